@@ -1,0 +1,501 @@
+/*
+ * Copyright (c) 2026 The linux-host authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "example-options.h"
+
+#include "ns3/command-line.h"
+#include "ns3/config.h"
+#include "ns3/global-value.h"
+#include "ns3/string.h"
+#include "ns3/type-id.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ns3
+{
+namespace linuxhost
+{
+
+namespace
+{
+
+/**
+ * @param number a number
+ * @returns it, as short as it can be read back
+ */
+std::string
+NumberText(double number)
+{
+    std::ostringstream os;
+    os << std::setprecision(12) << number;
+    return os.str();
+}
+
+/**
+ * @param words a list of words
+ * @returns them in a row, with `|` between
+ */
+std::string
+Join(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const auto& word : words)
+    {
+        text += (text.empty() ? "" : "|") + word;
+    }
+    return text;
+}
+
+} // namespace
+
+std::string
+JsonQuote(const std::string& text)
+{
+    std::string quoted = "\"";
+    for (unsigned char c : text)
+    {
+        if (c == '"' || c == '\\')
+        {
+            quoted += '\\';
+            quoted += static_cast<char>(c);
+        }
+        else if (c < 0x20)
+        {
+            char escape[8];
+            std::snprintf(escape, sizeof(escape), "\\u%04x", c);
+            quoted += escape;
+        }
+        else
+        {
+            quoted += static_cast<char>(c);
+        }
+    }
+    return quoted + "\"";
+}
+
+ExampleOptions::ExampleOptions(const std::string& program, const std::string& about)
+    : m_program(program),
+      m_about(about)
+{
+}
+
+void
+ExampleOptions::AddChoice(const std::string& name,
+                          const std::string& help,
+                          const std::vector<std::string>& choices,
+                          std::string* value)
+{
+    Option option{name, help, "choice", Join(choices), "", *value, choices, 0, 0, nullptr, false};
+    option.set = [choices, value](const std::string& text) -> std::string {
+        if (std::find(choices.begin(), choices.end(), text) == choices.end())
+        {
+            return "one of " + Join(choices);
+        }
+        *value = text;
+        return "";
+    };
+    m_options.push_back(option);
+}
+
+void
+ExampleOptions::AddInteger(const std::string& name,
+                           const std::string& help,
+                           int64_t min,
+                           int64_t max,
+                           int64_t* value,
+                           const std::string& unit)
+{
+    Option option{name,
+                  help,
+                  "integer",
+                  "N",
+                  unit,
+                  std::to_string(*value),
+                  {},
+                  static_cast<double>(min),
+                  static_cast<double>(max),
+                  nullptr,
+                  false};
+    option.set = [min, max, value](const std::string& text) -> std::string {
+        errno = 0;
+        char* end = nullptr;
+        long long number = std::strtoll(text.c_str(), &end, 10);
+        if (text.empty() || std::isspace(static_cast<unsigned char>(text[0])) || *end != '\0' ||
+            errno != 0 || number < min || number > max)
+        {
+            return "an integer from " + std::to_string(min) + " to " + std::to_string(max);
+        }
+        *value = number;
+        return "";
+    };
+    m_options.push_back(option);
+}
+
+void
+ExampleOptions::AddReal(const std::string& name,
+                        const std::string& help,
+                        double min,
+                        double max,
+                        double* value,
+                        const std::string& unit)
+{
+    Option option{name, help, "real", "X", unit, NumberText(*value), {}, min, max, nullptr, false};
+    option.set = [min, max, value](const std::string& text) -> std::string {
+        errno = 0;
+        char* end = nullptr;
+        double number = std::strtod(text.c_str(), &end);
+        if (text.empty() || std::isspace(static_cast<unsigned char>(text[0])) || *end != '\0' ||
+            !std::isfinite(number) || number < min || number > max)
+        {
+            return "a number from " + NumberText(min) + " to " + NumberText(max);
+        }
+        *value = number;
+        return "";
+    };
+    m_options.push_back(option);
+}
+
+void
+ExampleOptions::AddText(const std::string& name,
+                        const std::string& help,
+                        std::string* value,
+                        const std::string& form,
+                        Checker checker)
+{
+    Option option{name, help, "text", form, "", *value, {}, 0, 0, nullptr, false};
+    option.set = [checker, value](const std::string& text) -> std::string {
+        std::string allowed = checker ? checker(text) : "";
+        if (allowed.empty())
+        {
+            *value = text;
+        }
+        return allowed;
+    };
+    m_options.push_back(option);
+}
+
+void
+ExampleOptions::AddSwitch(const std::string& name, const std::string& help, bool* value)
+{
+    Option option{name, help, "switch", "", "", *value ? "1" : "0", {}, 0, 1, nullptr, false};
+    option.set = [value](const std::string& text) -> std::string {
+        if (text != "1" && text != "0" && text != "true" && text != "false")
+        {
+            return "1 or 0";
+        }
+        *value = (text == "1" || text == "true");
+        return "";
+    };
+    m_options.push_back(option);
+}
+
+std::string
+ExampleOptions::CheckNs3(const std::string& name, const std::string& value, bool hasValue)
+{
+    static const std::vector<std::string> PRINTERS = {"PrintGlobals",
+                                                      "PrintGroups",
+                                                      "PrintTypeIds",
+                                                      "PrintGroup",
+                                                      "PrintAttributes",
+                                                      "PrintVersion"};
+    if (std::find(PRINTERS.begin(), PRINTERS.end(), name) != PRINTERS.end())
+    {
+        if (name == "PrintAttributes")
+        {
+            TypeId tid;
+            if (!TypeId::LookupByNameFailSafe(value, &tid))
+            {
+                return "the name of an ns-3 TypeId";
+            }
+        }
+        return "";
+    }
+    for (auto i = GlobalValue::Begin(); i != GlobalValue::End(); ++i)
+    {
+        if ((*i)->GetName() == name)
+        {
+            if (name == "SchedulerType" || name == "SimulatorImplementationType")
+            {
+                TypeId tid;
+                if (!TypeId::LookupByNameFailSafe(value, &tid))
+                {
+                    return "the name of an ns-3 TypeId";
+                }
+            }
+            if (!hasValue || !GlobalValue::BindFailSafe(name, StringValue(value)))
+            {
+                return (*i)->GetChecker()->GetUnderlyingTypeInformation();
+            }
+            return "";
+        }
+    }
+    auto colon = name.rfind("::");
+    if (colon != std::string::npos)
+    {
+        TypeId tid;
+        TypeId::AttributeInformation info;
+        if (!TypeId::LookupByNameFailSafe(name.substr(0, colon), &tid) ||
+            !tid.LookupAttributeByName(name.substr(colon + 2), &info))
+        {
+            return "the name of an ns-3 attribute (--PrintAttributes=TypeId lists them)";
+        }
+        if (!hasValue || !Config::SetDefaultFailSafe(name, StringValue(value)))
+        {
+            return info.checker->GetValueTypeName();
+        }
+        return "";
+    }
+    return "?";
+}
+
+bool
+ExampleOptions::Parse(int argc, char* argv[], int* exitCode)
+{
+    *exitCode = 2;
+    std::vector<char*> passOn{argv[0]};
+    for (int i = 1; i < argc; ++i)
+    {
+        std::string argument = argv[i];
+        if (argument == "--help" || argument == "-h" || argument == "--PrintHelp")
+        {
+            PrintHelp(std::cout);
+            *exitCode = 0;
+            return false;
+        }
+        if (argument == "--describe")
+        {
+            PrintDescription(std::cout);
+            *exitCode = 0;
+            return false;
+        }
+        if (argument.compare(0, 2, "--") != 0 || argument.size() == 2)
+        {
+            Fail("unexpected argument '" + argument + "'; options look like --name=value, and " +
+                 "--help lists them");
+            return false;
+        }
+        auto equals = argument.find('=');
+        bool hasValue = equals != std::string::npos;
+        std::string name = argument.substr(2, hasValue ? equals - 2 : std::string::npos);
+        std::string value = hasValue ? argument.substr(equals + 1) : "";
+        auto option = std::find_if(m_options.begin(), m_options.end(), [&name](const Option& o) {
+            return o.name == name;
+        });
+        if (option == m_options.end())
+        {
+            std::string wrong = CheckNs3(name, value, hasValue);
+            if (wrong == "?")
+            {
+                Fail("unknown option --" + name + "; --help lists what there is");
+                return false;
+            }
+            if (!wrong.empty())
+            {
+                Fail(name, value, wrong);
+                return false;
+            }
+            passOn.push_back(argv[i]);
+            continue;
+        }
+        if (!hasValue && option->kind == "switch")
+        {
+            value = "1";
+        }
+        else if (!hasValue && i + 1 < argc && std::strncmp(argv[i + 1], "--", 2) != 0)
+        {
+            value = argv[++i];
+        }
+        std::string allowed = option->set(value);
+        if (!allowed.empty())
+        {
+            Fail(name, value, allowed);
+            return false;
+        }
+        option->given = true;
+    }
+    CommandLine cmd(m_program);
+    cmd.Parse(static_cast<int>(passOn.size()), passOn.data());
+    *exitCode = 0;
+    return true;
+}
+
+int
+ExampleOptions::Fail(const std::string& name,
+                     const std::string& value,
+                     const std::string& allowed) const
+{
+    return Fail("--" + name + "=" + value + ": allowed is " + allowed);
+}
+
+int
+ExampleOptions::Fail(const std::string& message) const
+{
+    std::cerr << m_program << ": " << message << std::endl;
+    return 2;
+}
+
+bool
+ExampleOptions::IsGiven(const std::string& name) const
+{
+    return std::any_of(m_options.begin(), m_options.end(), [&name](const Option& o) {
+        return o.name == name && o.given;
+    });
+}
+
+void
+ExampleOptions::PrintHelp(std::ostream& os) const
+{
+    os << m_program << ": " << m_about << "\n\nOptions (--name=value):\n";
+    for (const auto& option : m_options)
+    {
+        std::string left = "  --" + option.name + (option.form.empty() ? "" : "=" + option.form);
+        std::string right = option.help;
+        if (option.kind == "integer" || option.kind == "real")
+        {
+            right += " [" + NumberText(option.min) + " to " + NumberText(option.max) +
+                     (option.unit.empty() ? "" : " " + option.unit) + "]";
+        }
+        if (option.kind != "switch" && !option.defaultText.empty())
+        {
+            right += " (default " + option.defaultText + ")";
+        }
+        os << left << "\n";
+        // The help text is folded at 80 columns.
+        std::istringstream words(right);
+        std::string word;
+        std::string line = "     ";
+        while (words >> word)
+        {
+            if (line.size() + 1 + word.size() > 80)
+            {
+                os << line << "\n";
+                line = "     ";
+            }
+            line += " " + word;
+        }
+        os << line << "\n";
+    }
+    os << "  --describe\n      Print these options as one JSON object.\n"
+       << "  --help\n      Print this text.\n\n"
+       << "ns-3's own work as well: --RngRun=2, --SchedulerType=ns3::HeapScheduler,\n"
+       << "--ns3::Class::Attribute=value, --PrintTypeIds, --PrintAttributes=TypeId.\n";
+}
+
+void
+ExampleOptions::PrintDescription(std::ostream& os) const
+{
+    os << "{\"program\": " << JsonQuote(m_program) << ", \"about\": " << JsonQuote(m_about)
+       << ", \"options\": [";
+    bool first = true;
+    for (const auto& option : m_options)
+    {
+        os << (first ? "" : ", ") << "{\"name\": " << JsonQuote(option.name)
+           << ", \"kind\": " << JsonQuote(option.kind) << ", \"help\": " << JsonQuote(option.help)
+           << ", \"default\": " << JsonQuote(option.defaultText);
+        first = false;
+        if (!option.unit.empty())
+        {
+            os << ", \"unit\": " << JsonQuote(option.unit);
+        }
+        if (option.kind == "integer" || option.kind == "real")
+        {
+            os << ", \"min\": " << NumberText(option.min) << ", \"max\": " << NumberText(option.max);
+        }
+        if (option.kind == "choice")
+        {
+            os << ", \"choices\": [";
+            for (std::size_t i = 0; i < option.choices.size(); ++i)
+            {
+                os << (i ? ", " : "") << JsonQuote(option.choices[i]);
+            }
+            os << "]";
+        }
+        os << "}";
+    }
+    os << "]}\n";
+}
+
+OutputFile::~OutputFile()
+{
+    if (!m_temporary.empty())
+    {
+        m_file.close();
+        std::remove(m_temporary.c_str());
+    }
+}
+
+std::string
+OutputFile::Open(const std::string& path)
+{
+    m_path = path;
+    if (path == "-")
+    {
+        return "";
+    }
+    struct stat info;
+    if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
+    {
+        // A device or a pipe (/dev/null, /dev/stdout) is written in place.
+        if (S_ISDIR(info.st_mode))
+        {
+            return "a file's path, not a folder's";
+        }
+        m_file.open(path);
+        return m_file ? "" : std::string("a file that can be written (") + strerror(errno) + ")";
+    }
+    m_temporary = path + "." + std::to_string(getpid()) + ".tmp";
+    m_file.open(m_temporary);
+    if (!m_file)
+    {
+        m_temporary.clear();
+        return std::string("a file that can be written (") + strerror(errno) + ")";
+    }
+    return "";
+}
+
+std::ostream&
+OutputFile::Stream()
+{
+    return m_path == "-" ? std::cout : m_file;
+}
+
+std::string
+OutputFile::Commit()
+{
+    Stream().flush();
+    if (m_path == "-")
+    {
+        return std::cout ? "" : "standard output cannot be written";
+    }
+    bool good = static_cast<bool>(m_file);
+    m_file.close();
+    if (m_temporary.empty())
+    {
+        return good ? "" : m_path + " cannot be written";
+    }
+    if (!good || std::rename(m_temporary.c_str(), m_path.c_str()) != 0)
+    {
+        std::remove(m_temporary.c_str());
+        m_temporary.clear();
+        return m_path + " cannot be written (" + strerror(errno) + ")";
+    }
+    m_temporary.clear();
+    return "";
+}
+
+} // namespace linuxhost
+} // namespace ns3

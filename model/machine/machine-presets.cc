@@ -52,6 +52,9 @@ const char* const CPI = "kernel code that hits its caches runs at about one inst
 const char* const SPREAD = "any spread of 10 % or more breaks the lockstep of constant work times";
 const char* const SNOOP = "calibrated on the contended atomic_inc curve of this machine";
 
+const char* const TICK_HZ = "CONFIG_HZ of the x86 defconfig";
+const char* const TICK_WORK = "assumed: a timer interrupt with its scheduler tick takes 1 to 5 us";
+
 /// @returns the presets
 const std::vector<Preset>&
 GetPresets()
@@ -78,6 +81,8 @@ GetPresets()
              {"CopyRate", 4, "bytes/cycle", "literature", COPY},
              {"ChecksumRate", 4, "bytes/cycle", "literature", CSUM},
              {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
+             {"TickHz", 1000, "1/s", "literature", TICK_HZ},
+             {"TickWork", 2000, "ns", "literature", TICK_WORK},
          }},
         {"dual-xeon-e5-2690",
          {
@@ -99,6 +104,8 @@ GetPresets()
              {"CopyRate", 4, "bytes/cycle", "literature", COPY},
              {"ChecksumRate", 4, "bytes/cycle", "literature", CSUM},
              {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
+             {"TickHz", 1000, "1/s", "literature", TICK_HZ},
+             {"TickWork", 2000, "ns", "literature", TICK_WORK},
          }},
         {"opteron-6172-48",
          {
@@ -122,6 +129,8 @@ GetPresets()
              {"CopyRate", 4, "bytes/cycle", "literature", COPY},
              {"ChecksumRate", 4, "bytes/cycle", "literature", CSUM},
              {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
+             {"TickHz", 1000, "1/s", "literature", TICK_HZ},
+             {"TickWork", 2000, "ns", "literature", TICK_WORK},
          }},
         {"dual-xeon-skylake-sp",
          {
@@ -144,6 +153,8 @@ GetPresets()
              {"ChecksumRate", 8, "bytes/cycle", "literature",
               "derived: add-with-carry chain, 8 bytes a cycle"},
              {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
+             {"TickHz", 1000, "1/s", "literature", TICK_HZ},
+             {"TickWork", 2000, "ns", "literature", TICK_WORK},
          }},
         {"generic", {}},
     };

@@ -87,12 +87,13 @@ elseif(NOT NS3_LIBRARY_DIR)
   )
 else()
   get_filename_component(_real ${_core} REALPATH)
-  if(NS3_VERSION MATCHES "^3[.]([0-9]+)" OR _version MATCHES "^[.]([0-9]+)" OR _real MATCHES
-                                                                               "[.]so[.]([0-9]+)"
-  )
-    set(NS3_VERSION_NUMBER 3${CMAKE_MATCH_1})
-  elseif("${NS3_VERSION}${_version}" MATCHES "dev")
+  string(REGEX REPLACE ".*[.]so" "" _soversion ${_real})
+  # The first that says something: what was set, the library's name, the number behind its name.
+  string(REGEX MATCH "^(3[.]|3-|-|[.])(dev|[0-9]+)" _match "${NS3_VERSION}${_version}${_soversion}")
+  if(CMAKE_MATCH_2 STREQUAL "dev")
     set(NS3_VERSION_NUMBER 999)
+  elseif(CMAKE_MATCH_2)
+    set(NS3_VERSION_NUMBER 3${CMAKE_MATCH_2})
   else()
     set(_wrong "the release of the ns-3 in ${_prefix} cannot be told; name it with -DNS3_VERSION=3.NN")
   endif()

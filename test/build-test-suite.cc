@@ -9,13 +9,13 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <dirent.h>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <sstream>
 #include <string>
-#include <sys/stat.h>
 #include <vector>
 
 using namespace ns3;
@@ -220,8 +220,9 @@ class OutputFileTestCase : public TestCase
 
     void DoRun() override
     {
-        const std::string folder = CreateTempDirFilename("output-file");
-        mkdir(folder.c_str(), 0777);
+        // Two runs in one second get one temporary folder from ns-3.
+        std::string folder = CreateTempDirFilename("output-file-XXXXXX");
+        NS_TEST_ASSERT_MSG_EQ((mkdtemp(&folder[0]) != nullptr), true, "a folder of its own");
         const std::string path = folder + "/result.json";
         {
             OutputFile file;

@@ -14,13 +14,20 @@ include(${CMAKE_CURRENT_LIST_DIR}/json.cmake)
 # The pack is C++17; the headers of a release want the standard that it was built with.
 if(NS3_VERSION_NUMBER LESS 341)
   set(CMAKE_CXX_STANDARD 17)
-elseif(NS3_VERSION_NUMBER LESS 346 OR CMAKE_VERSION VERSION_LESS 3.20)
+elseif(NS3_VERSION_NUMBER LESS 346)
   set(CMAKE_CXX_STANDARD 20)
 else()
   set(CMAKE_CXX_STANDARD 23)
 endif()
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
+if((CMAKE_CXX_STANDARD EQUAL 20 AND CMAKE_VERSION VERSION_LESS 3.12)
+   OR (CMAKE_CXX_STANDARD EQUAL 23 AND CMAKE_VERSION VERSION_LESS 3.20)
+)
+  # A CMake that is older than the standard does not know the option.
+  add_compile_options(-std=c++${CMAKE_CXX_STANDARD})
+  unset(CMAKE_CXX_STANDARD)
+endif()
 
 # The pack's headers are included as ns3/name.h, like ns-3's: a flat folder of headers that lead to
 # the real ones, written only when they change.

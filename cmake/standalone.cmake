@@ -94,11 +94,15 @@ if(LINUX_HOST_TESTS)
   endforeach()
 endif()
 
+add_custom_target(examples)
 foreach(_example ${LINUX_HOST_EXAMPLES})
   get_filename_component(_name ${_example} NAME_WE)
   add_executable(${_name} examples/${_example})
   target_link_libraries(${_name} PRIVATE linux-host)
-  set_target_properties(${_name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/examples)
+  set_target_properties(
+    ${_name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/examples
+  )
+  add_dependencies(examples ${_name})
 endforeach()
 
 # test/examples-to-run.py is ns-3's file and format; its lines are CTest's tests as well.

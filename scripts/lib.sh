@@ -37,6 +37,13 @@ need_tool() {
         die 1 "$1 is missing; install it first (Debian, Ubuntu: apt-get install $2)"
 }
 
+# only_one: two runs at a time would build into one folder.
+only_one() {
+    mkdir -p "$root/build-test"
+    exec 9>"$root/build-test/lock"
+    ! command -v flock >/dev/null 2>&1 || flock -n 9 || die 1 "another run in this folder is still at work"
+}
+
 need_compiler() {
     need_tool cmake cmake
     command -v "${CXX:-c++}" >/dev/null 2>&1 ||
@@ -58,6 +65,8 @@ log_tail() {
 # without it, what an interrupted run left is made again.
 venv() {
     local stamp=$root/.venv/complete log=$root/build-test/pip.log
+    local packages="$*"
+    packages=${packages#--no-deps}
     if ! grep -qxF "in $root" "$stamp" 2>/dev/null || ! "$root/.venv/bin/python" -c '' 2>/dev/null; then
         need_tool python3 python3
         python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
@@ -74,11 +83,11 @@ venv() {
         echo "in $root" >"$stamp"
     fi
     grep -qxF -- "$*" "$stamp" && return 0
-    say "      fetching ${*#--no-deps}"
+    say "      fetching ${packages# }"
     mkdir -p "$root/build-test"
     "$root/.venv/bin/python" -m pip install --disable-pip-version-check "$@" >"$log" 2>&1 </dev/null || {
         log_tail "$log" 8
-        die 1 "pip could not fetch ${*#--no-deps} (above: its last lines)"
+        die 1 "pip could not fetch ${packages# } (above: its last lines)"
     }
     echo "$*" >>"$stamp"
 }

@@ -74,6 +74,10 @@ if(NS3_INCLUDE_DIR)
 endif()
 
 set(Ns3_FOUND FALSE)
+set(_of_profile)
+if(NS3_PROFILE)
+  set(_of_profile " of the profile ${NS3_PROFILE}")
+endif()
 set(_wrong)
 if(NOT NS3_INCLUDE_DIR AND NS3_ROOT)
   set(_wrong "${_root} is no install prefix, no virtual environment and no built tree of ns-3")
@@ -82,8 +86,7 @@ elseif(NOT NS3_INCLUDE_DIR)
 libns3-dev') or name one with -DNS3_ROOT=DIR"
   )
 elseif(NOT NS3_LIBRARY_DIR)
-  set(_wrong "the ns-3 in ${_prefix} has headers but no shared library of the core module \
-(${NS3_PROFILE})"
+  set(_wrong "the ns-3 in ${_prefix} has headers but no shared libraries${_of_profile}"
   )
 else()
   get_filename_component(_real ${_core} REALPATH)

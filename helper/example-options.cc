@@ -388,7 +388,8 @@ ExampleOptions::PrintDescription(std::ostream& os) const
         }
         if (option.kind == "integer" || option.kind == "real")
         {
-            os << ", \"min\": " << NumberText(option.min) << ", \"max\": " << NumberText(option.max);
+            os << ", \"min\": " << NumberText(option.min)
+               << ", \"max\": " << NumberText(option.max);
         }
         if (option.kind == "choice")
         {

@@ -241,6 +241,10 @@ HostMachine::Extend(uint32_t cpus)
     {
         return "";
     }
+    if (m_frozen)
+    {
+        return "1 to " + std::to_string(GetNCpus()) + " CPUs (the machine is in use)";
+    }
     if (!m_matrix.empty())
     {
         return "1 to " + std::to_string(GetNCpus()) + " CPUs (the machine's matrix has no more)";
@@ -400,7 +404,7 @@ HostMachine::FindTopology()
 uint32_t
 HostMachine::GetNCpus() const
 {
-    return m_matrix.empty() ? m_sockets * m_coresPerSocket * m_threadsPerCore : m_nCpus;
+    return m_nCpus > 0 ? m_nCpus : m_sockets * m_coresPerSocket * m_threadsPerCore;
 }
 
 std::string

@@ -473,7 +473,33 @@ HostMachine::SetFigure(const Figure& figure)
 std::vector<Figure>
 HostMachine::GetFigures() const
 {
-    return m_provenance;
+    std::vector<Figure> figures = m_provenance;
+    for (auto& figure : figures)
+    {
+        double value = figure.value;
+        DoubleValue real;
+        UintegerValue whole;
+        BooleanValue truth;
+        if (GetAttributeFailSafe(figure.name, real))
+        {
+            value = real.Get();
+        }
+        else if (GetAttributeFailSafe(figure.name, whole))
+        {
+            value = static_cast<double>(whole.Get());
+        }
+        else if (GetAttributeFailSafe(figure.name, truth))
+        {
+            value = truth.Get();
+        }
+        if (value != figure.value)
+        {
+            figure.value = value;
+            figure.kind = "set";
+            figure.source = "set for this run";
+        }
+    }
+    return figures;
 }
 
 } // namespace linuxhost

@@ -280,9 +280,9 @@ HostMachine::LoadMatrix(std::istream& is)
             }
             char* end = nullptr;
             double value = std::strtod(cell.c_str(), &end);
-            std::string rest = end;
-            if (rest.find_first_not_of(" \t") != std::string::npos || !std::isfinite(value) ||
-                value < 0 || value > MAX_NS)
+            auto used = static_cast<std::size_t>(end - cell.c_str());
+            if (used == 0 || cell.find_first_not_of(" \t", used) != std::string::npos ||
+                !std::isfinite(value) || value < 0 || value > MAX_NS)
             {
                 return "line " + std::to_string(line) + ", column " +
                        std::to_string(row.size() + 1) + ": '" + cell +

@@ -373,10 +373,11 @@ HostMachine::FindTopology()
     }
     else if (gaps.size() == 1)
     {
-        // One gap: below it are threads of a core when each CPU has few such partners.
+        // One gap: below it are threads of a core when each CPU has one such partner. (More of them
+        // are cores of a small socket: few machines have more than two threads a core.)
         auto near = std::upper_bound(sorted.begin(), sorted.end(), gaps[0].second);
         double partners = 2.0 * std::distance(sorted.begin(), near) / m_nCpus;
-        const double MOST_SIBLINGS = 3.5;
+        const double MOST_SIBLINGS = 1.5;
         (partners <= MOST_SIBLINGS && m_nCpus > 4 ? sibling : socket) = gaps[0].second;
     }
     auto group = [this](Ticks limit, std::vector<uint32_t>& of) {

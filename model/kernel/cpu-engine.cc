@@ -319,14 +319,6 @@ CpuEngine::Start()
         std::map<int32_t, uint32_t> labels;
         bool labelled = false;
         bool worked = true;
-        auto addWork = [&](const PathStep& step, double ticks) {
-            if (ticks > 0)
-            {
-                Op& op = program.ops.back();
-                op.mean += ticks;
-                op.work.push_back({step.mode, step.symbol, ticks});
-            }
-        };
         auto addOp = [&](const PathStep& step, Code code) -> Op& {
             Op op{};
             op.code = code;
@@ -335,6 +327,18 @@ CpuEngine::Start()
             program.ops.push_back(op);
             worked = false;
             return program.ops.back();
+        };
+        // What follows a call is skipped when it jumps, and waits while it sleeps.
+        auto following = [&](const PathStep& step) -> Op& {
+            return program.ops.back().code == CALL ? addOp(step, NOTHING) : program.ops.back();
+        };
+        auto addWork = [&](const PathStep& step, double ticks) {
+            if (ticks > 0)
+            {
+                Op& op = following(step);
+                op.mean += ticks;
+                op.work.push_back({step.mode, step.symbol, ticks});
+            }
         };
         for (const auto& step : program.path->GetSteps())
         {
@@ -418,7 +422,7 @@ CpuEngine::Start()
                 labelled = true;
                 break;
             case PathStep::FRAME:
-                ++program.ops.back().frames;
+                ++following(step).frames;
                 break;
             default:
                 addWork(step, GetLocalTicks(step));
@@ -430,9 +434,16 @@ CpuEngine::Start()
             Op first = program.ops.front();
             program.ops.erase(program.ops.begin());
             Op& last = program.ops.back();
-            last.mean += first.mean;
-            last.frames += first.frames;
-            last.work.insert(last.work.end(), first.work.begin(), first.work.end());
+            if (last.code == CALL)
+            {
+                program.ops.push_back(first);
+            }
+            else
+            {
+                last.mean += first.mean;
+                last.frames += first.frames;
+                last.work.insert(last.work.end(), first.work.begin(), first.work.end());
+            }
         }
         double round = 0;
         for (uint32_t i = 0; i < program.ops.size(); ++i)
@@ -615,17 +626,9 @@ CpuEngine::Step(CpuId id, Ticks now)
         cpu.spinEnd = done;
         cpu.frames += op.frames;
         cpu.next = moment.jump >= 0 ? cpu.program->labels[moment.jump] : op.next;
-        if (moment.sleep)
-        {
-            cpu.sleeping = true;
-            // What is left of the current operation is idle time.
-            Account(id, now);
-            cpu.current = nullptr;
-            SetKey(id, NEVER);
-            break;
-        }
-        double work = moment.jump >= 0 ? 0 : op.mean;
-        SetKey(id, done + static_cast<Ticks>(work));
+        cpu.irqEnd = done;
+        cpu.sleeping = moment.sleep;
+        SetKey(id, moment.sleep ? NEVER : done);
         break;
     }
     case NOTHING:
@@ -690,7 +693,8 @@ CpuEngine::Wake(CpuId cpu, Ticks at)
         return;
     }
     sleeper.sleeping = false;
-    SetKey(cpu, std::max(at, m_now));
+    at = std::max({at, m_now, sleeper.stallEnd});
+    SetKey(cpu, at);
     if (m_visible)
     {
         Simulator::Cancel(m_follow);
@@ -767,7 +771,16 @@ CpuEngine::Account(CpuId id, Ticks until)
         }
         from = to;
     }
-    if (from < until)
+    if (from < until && op->code == CALL)
+    {
+        // It sleeps since the call is over.
+        cpu.idleTicks += until - from;
+        if (m_timelineLast > 0)
+        {
+            Record(id, TimelineSlice::IDLE, "idle", from, until);
+        }
+    }
+    else if (from < until)
     {
         op->workTicks += until - from;
         if (m_timelineLast > 0)

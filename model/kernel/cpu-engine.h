@@ -205,7 +205,7 @@ class CpuEngine : public Object
     {
         Code code;                     //!< what is done
         CpuMode mode;                  //!< mode of the access
-        uint8_t frames;                //!< frames that are through after it
+        uint32_t frames;               //!< frames that are through after it
         bool visible;                  //!< of a call: others can see it
         uint32_t next;                 //!< the operation that follows
         uint32_t operation;            //!< of a primitive

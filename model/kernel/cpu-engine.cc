@@ -270,6 +270,8 @@ CpuEngine::Start()
         {
             shared = shared || lines.at(PeekPointer(line)).shared;
         }
+        // One without lines (RCU's read side) is nothing that could be waited for.
+        shared = shared && !entry.first->GetLines().empty();
         if (shared)
         {
             contended.insert(entry.first);
@@ -446,6 +448,7 @@ CpuEngine::Start()
             }
         }
         double round = 0;
+        Ticks hits = 0;
         for (uint32_t i = 0; i < program.ops.size(); ++i)
         {
             Op& op = program.ops[i];
@@ -455,11 +458,17 @@ CpuEngine::Start()
                 op.next = labels.at(static_cast<int32_t>(op.operation) - 1);
             }
             round += op.mean;
+            hits += op.code == READ    ? m_costs.l1Load
+                    : op.code == WRITE ? m_costs.l1Store
+                    : op.code == RMW || op.code == PRIMITIVE ? m_costs.l1Rmw
+                                                             : 0;
         }
-        if (round < SHORTEST_ROUND && program.ops.size() == 1)
+        if (round + hits < 1)
         {
-            program.ops.front().mean = SHORTEST_ROUND;
+            Op& last = program.ops.back();
             round = SHORTEST_ROUND;
+            last.mean += round;
+            last.work.push_back({CpuMode::USER, program.path->GetName(), round});
         }
         if (!labels.empty())
         {

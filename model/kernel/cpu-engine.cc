@@ -351,9 +351,11 @@ CpuEngine::Start()
             case PathStep::RMW: {
                 CacheLine* line = PeekPointer(step.field.line);
                 const Op& last = program.ops.back();
-                // Right after an access the CPU still has the line.
+                // Right after an access the CPU still has the line; but a locked operation waits
+                // for the store before it.
                 bool again = !worked && last.line == line &&
-                             (last.code != READ || step.kind == PathStep::READ);
+                             (last.code != READ || step.kind == PathStep::READ) &&
+                             (last.code != WRITE || step.kind != PathStep::RMW);
                 if (moving.count(line) == 0 || again)
                 {
                     addWork(step, GetLocalTicks(step));

@@ -551,6 +551,8 @@ CpuEngine::ScheduleFollow()
     {
         return;
     }
+    // A call may have woken a task meanwhile, which schedules a visit as well.
+    Simulator::Cancel(m_follow);
     Time at = m_started + TicksToTime(next);
     m_follow = Simulator::Schedule(std::max(Time(0), at - Simulator::Now()),
                                    &CpuEngine::Follow,
@@ -708,7 +710,6 @@ CpuEngine::Wake(CpuId cpu, Ticks at)
     SetKey(cpu, at);
     if (m_visible)
     {
-        Simulator::Cancel(m_follow);
         ScheduleFollow();
     }
 }

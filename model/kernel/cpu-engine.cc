@@ -708,6 +708,11 @@ CpuEngine::Wake(CpuId cpu, Ticks at)
     sleeper.sleeping = false;
     at = std::max({at, m_now, sleeper.stallEnd});
     SetKey(cpu, at);
+    if (sleeper.nextTick < at)
+    {
+        // No timer interrupts while the CPU was idle.
+        sleeper.nextTick += ((at - sleeper.nextTick) / m_costs.tickPeriod + 1) * m_costs.tickPeriod;
+    }
     if (m_visible)
     {
         ScheduleFollow();

@@ -85,7 +85,8 @@ CpuEngine::CpuEngine()
       m_visible(false),
       m_accesses(0),
       m_stream(-1),
-      m_timelineLast(0)
+      m_timelineLast(0),
+      m_timelineEnough(65536)
 {
     NS_LOG_FUNCTION(this);
 }
@@ -726,14 +727,14 @@ CpuEngine::Record(CpuId cpu,
                   Ticks from,
                   Ticks to)
 {
-    const std::size_t ENOUGH = 65536;
-    if (m_timeline.size() >= ENOUGH)
+    if (m_timeline.size() >= m_timelineEnough)
     {
         Ticks oldest = to - m_timelineLast;
         m_timeline.erase(std::remove_if(m_timeline.begin(),
                                         m_timeline.end(),
                                         [oldest](const auto& s) { return s.to < oldest; }),
                          m_timeline.end());
+        m_timelineEnough = std::max(m_timelineEnough, 2 * m_timeline.size());
     }
     m_timeline.push_back({cpu, kind, symbol, from, to});
 }

@@ -322,6 +322,7 @@ class CpuEngine : public Object
     std::mt19937 m_random;                //!< random numbers of the CPUs
     EventId m_follow;                     //!< the next visit
     Ticks m_timelineLast;                 //!< how far back the timeline goes; 0: none
+    std::size_t m_timelineEnough;         //!< old slices are dropped when there are so many
     std::vector<TimelineSlice> m_timeline; //!< slices
 };
 

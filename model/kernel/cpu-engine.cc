@@ -37,6 +37,9 @@ enum Distribution
     EXPONENTIAL
 };
 
+/// What timer interrupts are charged to.
+const char* const TICK_SYMBOL = "smp_apic_timer_interrupt";
+
 /// Shortest round of a path: a path that costs nothing would never let time pass.
 const double SHORTEST_ROUND = 1000;
 
@@ -124,6 +127,9 @@ CpuEngine::SetMachine(Ptr<HostMachine> machine)
         cpu.accounted = 0;
         cpu.stallEnd = 0;
         cpu.spinEnd = 0;
+        cpu.irqEnd = 0;
+        cpu.nextTick = NEVER;
+        cpu.irqTicks = 0;
         cpu.idleTicks = 0;
         cpu.sleeping = false;
         cpu.frames = 0;
@@ -454,6 +460,10 @@ CpuEngine::Start()
         }
         m_visible |= program.visible;
         cpu.next = 0;
+        if (m_costs.tickPeriod > 0)
+        {
+            cpu.nextTick = static_cast<Ticks>(Draw() * m_costs.tickPeriod);
+        }
         SetKey(id, static_cast<Ticks>(Draw() * round));
     }
     if (m_visible)
@@ -541,6 +551,7 @@ CpuEngine::Step(CpuId id, Ticks now)
     cpu.current = &op;
     cpu.stallEnd = now;
     cpu.spinEnd = now;
+    cpu.irqEnd = now;
     switch (op.code)
     {
     case RMW: {
@@ -632,6 +643,13 @@ CpuEngine::Continue(CpuId id, Ticks at)
     cpu.spinEnd = at;
     cpu.frames += op.frames;
     cpu.next = op.next;
+    if (at >= cpu.nextTick)
+    {
+        // A timer interrupt is taken when the access at hand is over.
+        cpu.nextTick += m_costs.tickPeriod;
+        at += m_costs.tickWork;
+    }
+    cpu.irqEnd = at;
     double work = op.mean;
     if (work > 0)
     {
@@ -739,6 +757,16 @@ CpuEngine::Account(CpuId id, Ticks until)
         }
         from = to;
     }
+    if (from < until && from < cpu.irqEnd)
+    {
+        Ticks to = std::min(until, cpu.irqEnd);
+        cpu.irqTicks += to - from;
+        if (m_timelineLast > 0)
+        {
+            Record(id, TimelineSlice::RUN, TICK_SYMBOL, from, to);
+        }
+        from = to;
+    }
     if (from < until)
     {
         op->workTicks += until - from;
@@ -778,6 +806,7 @@ CpuEngine::ClearCounters()
     for (auto& cpu : m_cpus)
     {
         cpu.idleTicks = 0;
+        cpu.irqTicks = 0;
         cpu.frames = 0;
         if (cpu.program)
         {
@@ -823,6 +852,10 @@ CpuEngine::GetProfile()
         if (cpu.idleTicks > 0)
         {
             profile[{CpuMode::IDLE, "idle"}] += static_cast<double>(cpu.idleTicks);
+        }
+        if (cpu.irqTicks > 0)
+        {
+            profile[{CpuMode::SYSTEM, TICK_SYMBOL}] += static_cast<double>(cpu.irqTicks);
         }
         if (!cpu.program)
         {

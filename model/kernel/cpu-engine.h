@@ -242,6 +242,9 @@ class CpuEngine : public Object
         Ticks accounted;                  //!< up to here its time is in the counters
         Ticks stallEnd;                   //!< the current access lasts until then
         Ticks spinEnd;                    //!< and its spinning until then
+        Ticks irqEnd;                     //!< and a timer interrupt until then
+        Ticks nextTick;                   //!< when the next timer interrupt is due
+        Ticks irqTicks;                   //!< counted: timer interrupts
         Ticks idleTicks;                  //!< counted: idle
         bool sleeping;                    //!< stopped in a call
         uint64_t frames;                  //!< counted: frames

@@ -151,6 +151,17 @@ HostMachine::GetTypeId()
                           DoubleValue(4),
                           MakeDoubleAccessor(&HostMachine::m_checksumBytesPerCycle),
                           MakeDoubleChecker<double>(1e-3, 1e3))
+            .AddAttribute("TickHz",
+                          "Timer interrupts a second on each CPU that runs a task (CONFIG_HZ); "
+                          "0: none.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&HostMachine::m_tickHz),
+                          MakeDoubleChecker<double>(0, 1e6))
+            .AddAttribute("TickWork",
+                          "What a timer interrupt takes, in ns.",
+                          DoubleValue(2000),
+                          MakeDoubleAccessor(&HostMachine::m_tickNs),
+                          MakeDoubleChecker<double>(0, MAX_NS))
             .AddAttribute("WorkSpread",
                           "Work times are spread evenly over this share to each side of the mean.",
                           DoubleValue(0.2),
@@ -199,6 +210,8 @@ HostMachine::Freeze()
     m_costs.serialSharedReads = m_serialSharedReads;
     m_costs.snoopShare = m_snoopShare;
     m_costs.postedStores = m_postedStores;
+    m_costs.tickPeriod = m_tickHz > 0 ? NsToTicks(1e9 / m_tickHz) : 0;
+    m_costs.tickWork = NsToTicks(m_tickNs);
     m_siblingTicks = NsToTicks(m_siblingNs);
     m_socketTicks = NsToTicks(m_socketNs);
     m_crossTicks = NsToTicks(m_crossNs);

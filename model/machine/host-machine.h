@@ -85,6 +85,8 @@ class HostMachine : public Object
         Ticks sharedService;    //!< time a line is busy with one such read, when serial
         bool serialSharedReads; //!< whether such reads are served one after the other
         bool postedStores;      //!< whether a CPU goes on while a store waits for its line
+        Ticks tickPeriod;       //!< time between two timer interrupts of a CPU; 0: none
+        Ticks tickWork;         //!< what a timer interrupt takes
         double snoopShare;      //!< share of a transfer after which the owner loses the line
     };
 
@@ -244,6 +246,8 @@ class HostMachine : public Object
     double m_snoopShare;              //!< see Costs::snoopShare
     double m_copyBytesPerCycle;       //!< copy rate
     double m_checksumBytesPerCycle;   //!< checksum rate
+    double m_tickHz;                  //!< timer interrupts a second
+    double m_tickNs;                  //!< what a timer interrupt takes, ns
     double m_workSpread;              //!< relative half-width of work times
     bool m_frozen;                    //!< whether Freeze() has run
     Costs m_costs;                    //!< figures in ticks

@@ -10,6 +10,7 @@
 #include "ns3/kernel-lock.h"
 #include "ns3/kernel-path.h"
 
+#include <functional>
 #include <string>
 
 namespace ns3
@@ -62,6 +63,47 @@ class Rtable : public SimpleRefCount<Rtable>
     LineField lastuse; //!< dst.lastuse
 };
 
+class UdpSocketPath;
+
+/**
+ * @ingroup linux-host
+ * What a packet that is being recorded holds references to, as a struct sk_buff does.
+ */
+struct SkbRefs
+{
+    const UdpSocketPath* socket;                    //!< its socket, until it is orphaned
+    std::function<void(KernelPath&)> releaseRoute; //!< records skb_dst_drop
+};
+
+/**
+ * @ingroup linux-host
+ * A packet that walks down the devices while its path is recorded.
+ *
+ * A device's Send() asks XmitRecorder::Current(): null means that nothing is recorded.
+ */
+class XmitRecorder : public PathRecorder
+{
+  public:
+    /**
+     * @param path the path to record into, until this object goes
+     * @param skb what the packet holds
+     */
+    XmitRecorder(Ptr<KernelPath> path, const SkbRefs& skb);
+    ~XmitRecorder();
+
+    /// @returns the recorder in use, or null
+    static XmitRecorder* Current();
+    /// @returns the path
+    KernelPath& GetPath();
+    /// @returns what the packet holds
+    SkbRefs& GetSkb();
+
+  private:
+    Ptr<KernelPath> m_path; //!< path
+    SkbRefs m_skb;          //!< what the packet holds
+    XmitRecorder* m_outer;  //!< what was in use before
+};
+
 /**
  * @ingroup linux-host
  * A device's transmit queue (struct netdev_queue): the lock, who has it and when it was last used
@@ -87,6 +129,14 @@ class NetdevQueue : public SimpleRefCount<NetdevQueue>
      * @param path the path
      */
     void RecordLeave(KernelPath& path) const;
+
+    /**
+     * What `dev_hard_start_xmit` does to the packet before the device gets it.
+     * @param path the path
+     * @param skb the packet; it is orphaned
+     * @param dropRoute whether the device has IFF_XMIT_DST_RELEASE
+     */
+    static void RecordHardStart(KernelPath& path, SkbRefs& skb, bool dropRoute);
 
     /// @returns whether the device has NETIF_F_LLTX
     bool IsLltx() const;
@@ -188,6 +238,26 @@ class Udp4SocketPath : public UdpSocketPath
 
   private:
     Ptr<Rtable> m_route; //!< route
+};
+
+/**
+ * @ingroup linux-host
+ * The transmit path of the dummy device, lockless and with per-CPU statistics (2.6.37): the packet
+ * is counted and freed.
+ */
+class DummyXmitPath : public SimpleRefCount<DummyXmitPath>
+{
+  public:
+    /// @param device the device's name
+    explicit DummyXmitPath(const std::string& device);
+    /**
+     * @param path the path
+     * @param skb the packet
+     */
+    void Record(KernelPath& path, SkbRefs& skb) const;
+
+  private:
+    NetdevQueue m_queue; //!< its transmit queue
 };
 
 } // namespace linuxhost

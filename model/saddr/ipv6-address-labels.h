@@ -98,10 +98,11 @@ class Ipv6AddressLabels
         for (const auto& entry : m_entries)
         {
             ++looked;
-            if ((entry.ifindex == 0 || entry.ifindex == ifindex) &&
-                (entry.kind == Ipv6AddressType::ORDINARY || entry.kind == kind) &&
-                (address.high & entry.mask.high) == entry.prefix.high &&
-                (address.low & entry.mask.low) == entry.prefix.low)
+            // The prefix is what rules most entries out.
+            if ((address.high & entry.mask.high) == entry.prefix.high &&
+                (address.low & entry.mask.low) == entry.prefix.low &&
+                (entry.ifindex == 0 || entry.ifindex == ifindex) &&
+                (entry.kind == Ipv6AddressType::ORDINARY || entry.kind == kind))
             {
                 *probes += looked;
                 return entry.label;

@@ -102,20 +102,6 @@ Ipv6Bits::Mask(uint8_t length)
     return {ones, length >= 128 ? ones : ones << (128 - length)};
 }
 
-uint8_t
-CommonPrefixLength(const Ipv6Bits& a, const Ipv6Bits& b)
-{
-    if (a.high != b.high)
-    {
-        return static_cast<uint8_t>(__builtin_clzll(a.high ^ b.high));
-    }
-    if (a.low != b.low)
-    {
-        return static_cast<uint8_t>(64 + __builtin_clzll(a.low ^ b.low));
-    }
-    return 128;
-}
-
 Ipv6AddressType
 Ipv6AddressType::Of(const Ipv6Bits& address)
 {

@@ -93,7 +93,19 @@ struct Ipv6Bits
  * @param b another
  * @returns how many leading bits they have in common, 0 to 128
  */
-uint8_t CommonPrefixLength(const Ipv6Bits& a, const Ipv6Bits& b);
+inline uint8_t
+CommonPrefixLength(const Ipv6Bits& a, const Ipv6Bits& b)
+{
+    if (a.high != b.high)
+    {
+        return static_cast<uint8_t>(__builtin_clzll(a.high ^ b.high));
+    }
+    if (a.low != b.low)
+    {
+        return static_cast<uint8_t>(64 + __builtin_clzll(a.low ^ b.low));
+    }
+    return 128;
+}
 
 /**
  * @ingroup linux-host

@@ -41,6 +41,9 @@ class Selection
           m_type(Ipv6AddressType::Of(query.destination)),
           m_verdicts(verdicts)
     {
+        m_skipped =
+            (host.kernelHasMobileIpv6 ? 0 : 1U << static_cast<int>(SaddrRule::HOME)) |
+            (host.kernelHasOptimisticDad ? 0 : 1U << static_cast<int>(SaddrRule::NOT_OPTIMISTIC));
         m_label = Label(query.destination, m_type.kind, query.oif);
     }
 
@@ -62,7 +65,25 @@ class Selection
     }
 
     /// @param interface the interface whose addresses are compared
-    void Visit(const SaddrInterface& interface);
+    void Visit(const SaddrInterface& interface)
+    {
+        if (m_verdicts)
+        {
+            Compare<true>(interface);
+        }
+        else
+        {
+            Compare<false>(interface);
+        }
+    }
+
+    /**
+     * Compare an interface's addresses with the best so far.
+     * @tparam EXPLAIN whether verdicts are wanted
+     * @param interface the interface
+     */
+    template <bool EXPLAIN>
+    void Compare(const SaddrInterface& interface);
     /**
      * @param score a candidate
      * @param rule a rule
@@ -76,20 +97,10 @@ class Selection
      */
     int32_t Compute(const Score& score, SaddrRule rule);
 
-    /**
-     * @param rule a rule
-     * @returns whether the kernel was built with it
-     */
-    bool IsBuilt(int rule) const
-    {
-        return rule == static_cast<int>(SaddrRule::HOME)             ? m_host.kernelHasMobileIpv6
-               : rule == static_cast<int>(SaddrRule::NOT_OPTIMISTIC) ? m_host.kernelHasOptimisticDad
-                                                                     : true;
-    }
-
     const SaddrHost& m_host;               //!< the host
     const SaddrQuery& m_query;             //!< the question
     Ipv6AddressType m_type;                //!< the destination's type
+    uint32_t m_skipped{0};                 //!< rules that the kernel was not built with, a bit each
     uint32_t m_label{0};                   //!< the destination's label
     Score m_scores[2];                     //!< the best so far, and the candidate
     int m_best{0};                         //!< which of the two is the best
@@ -162,20 +173,23 @@ Selection::Evaluate(Score& score, int rule)
     return score.values[rule];
 }
 
+template <bool EXPLAIN>
 void
-Selection::Visit(const SaddrInterface& interface)
+Selection::Compare(const SaddrInterface& interface)
 {
     ++m_choice.counts.interfaces;
+    m_choice.counts.addresses += static_cast<uint32_t>(interface.addresses.size());
     for (const auto& address : interface.addresses)
     {
-        ++m_choice.counts.addresses;
         Score& best = m_scores[m_best];
         Score& candidate = m_scores[1 - m_best];
         SaddrVerdict verdict;
-        verdict.interface = &interface;
-        verdict.candidate = &address;
-        verdict.rival = best.address;
-
+        if (EXPLAIN)
+        {
+            verdict.interface = &interface;
+            verdict.candidate = &address;
+            verdict.rival = best.address;
+        }
         if ((address.flags & (SADDR_TENTATIVE | SADDR_OPTIMISTIC)) == SADDR_TENTATIVE)
         {
             verdict.outcome = SaddrVerdict::TENTATIVE;
@@ -192,7 +206,7 @@ Selection::Visit(const SaddrInterface& interface)
             verdict.outcome = SaddrVerdict::TIED;
             for (int rule = 0; rule < SADDR_RULES; ++rule)
             {
-                if (!IsBuilt(rule))
+                if (m_skipped >> rule & 1)
                 {
                     continue;
                 }
@@ -202,9 +216,6 @@ Selection::Visit(const SaddrInterface& interface)
                 {
                     continue;
                 }
-                verdict.rule = static_cast<SaddrRule>(rule);
-                verdict.rivalValue = bestValue;
-                verdict.candidateValue = candidateValue;
                 verdict.outcome = SaddrVerdict::LOST;
                 if (bestValue < candidateValue)
                 {
@@ -212,10 +223,16 @@ Selection::Visit(const SaddrInterface& interface)
                     ++m_choice.counts.improvements;
                     m_best = 1 - m_best;
                 }
+                if (EXPLAIN)
+                {
+                    verdict.rule = static_cast<SaddrRule>(rule);
+                    verdict.rivalValue = bestValue;
+                    verdict.candidateValue = candidateValue;
+                }
                 break;
             }
         }
-        if (m_verdicts)
+        if (EXPLAIN)
         {
             m_verdicts->push_back(verdict);
         }

@@ -4,15 +4,37 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/csma-helper.h"
+#include "ns3/csma-net-device.h"
+#include "ns3/destination-address-selection.h"
+#include "ns3/icmpv6-header.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-interface-address.h"
+#include "ns3/ipv4.h"
 #include "ns3/ipv6-address-labels.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/ipv6-raw-socket-factory.h"
+#include "ns3/ipv6-static-routing-helper.h"
+#include "ns3/ipv6-static-routing.h"
 #include "ns3/linux-host-compat.h"
+#include "ns3/node-container.h"
+#include "ns3/packet.h"
 #include "ns3/saddr-case-file.h"
+#include "ns3/saddr-helper.h"
+#include "ns3/saddr-preference-tag.h"
+#include "ns3/simulator.h"
 #include "ns3/source-address-selection.h"
+#include "ns3/tcp-socket-factory.h"
 #include "ns3/test.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
 
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <new>
 #include <sstream>
 
@@ -571,6 +593,576 @@ class SaddrCaseFileTestCase : public TestCase
 
 /**
  * @ingroup linux-host-tests
+ * The destination address examples of RFC 6724, section 10.2.
+ */
+class SaddrRfc6724DestinationTestCase : public TestCase
+{
+  public:
+    SaddrRfc6724DestinationTestCase()
+        : TestCase("RFC 6724, section 10.2")
+    {
+    }
+
+  private:
+    /// A destination, and the source that the RFC's example has for it.
+    struct Pair
+    {
+        const char* destination; //!< destination
+        const char* source;      //!< source, or null
+        char mark;               //!< `d` deprecated, `h` home address, `c` care-of address, or 0
+    };
+
+    /**
+     * @param text an IPv6 or IPv4 address
+     * @returns it, IPv4 addresses mapped
+     */
+    static Ipv6Bits Mapped(const std::string& text)
+    {
+        return Bits(text.find(':') == std::string::npos ? "::ffff:" + text : text);
+    }
+
+    /**
+     * @param pairs the destinations, in the order of the RFC's result
+     */
+    void Check(const std::vector<Pair>& pairs)
+    {
+        for (int order = 0; order < 2; ++order)
+        {
+            std::vector<DaddrCandidate> candidates;
+            for (size_t i = 0; i < pairs.size(); ++i)
+            {
+                const auto& pair = pairs[order ? pairs.size() - 1 - i : i];
+                DaddrCandidate candidate;
+                candidate.destination = Mapped(pair.destination);
+                candidate.hasSource = pair.source != nullptr;
+                if (pair.source)
+                {
+                    candidate.source = Mapped(pair.source);
+                    candidate.sourcePrefixLength = candidate.source.high == 0 ? 120 : 64;
+                }
+                candidate.sourceDeprecated = pair.mark == 'd';
+                candidate.sourceHome = pair.mark == 'h';
+                candidate.sourceCareOf = pair.mark == 'c';
+                candidates.push_back(candidate);
+            }
+            const auto indexes = OrderDestinations(candidates);
+            for (size_t i = 0; i < pairs.size(); ++i)
+            {
+                NS_TEST_EXPECT_MSG_EQ(candidates[indexes[i]].destination.ToText(),
+                                      Mapped(pairs[i].destination).ToText(),
+                                      "place " << i << " of " << pairs[0].destination);
+            }
+        }
+    }
+
+    void DoRun() override
+    {
+        Check({{"2001:db8:1::1", "2001:db8:1::2", 0}, {"198.51.100.121", "169.254.13.78", 0}});
+        Check({{"198.51.100.121", "198.51.100.117", 0}, {"2001:db8:1::1", "fe80::1", 0}});
+        Check({{"2001:db8:1::1", "2001:db8:1::2", 0}, {"10.1.2.3", "10.1.2.4", 0}});
+        Check({{"fe80::1", "fe80::2", 0}, {"2001:db8:1::1", "2001:db8:1::2", 0}});
+        Check({{"2001:db8:1::1", "2001:db8:3::1", 'h'}, {"fe80::1", "fe80::2", 'c'}});
+        Check({{"2001:db8:1::1", "2001:db8:1::2", 0}, {"fe80::1", "fe80::2", 'd'}});
+        Check({{"2001:db8:1::1", "2001:db8:1::2", 0}, {"2001:db8:3ffe::1", "2001:db8:3f44::2", 0}});
+        Check({{"2002:c633:6401::1", "2002:c633:6401::2", 0},
+               {"2001:db8:1::1", "2002:c633:6401::2", 0}});
+        Check(
+            {{"2001:db8:1::1", "2001:db8:1::2", 0}, {"2002:c633:6401::1", "2002:c633:6401::2", 0}});
+        // Without a source, last (rule 1).
+        Check({{"fe80::1", "fe80::2", 'd'}, {"2001:db8:1::1", nullptr, 0}});
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
+ * A host with two interfaces, A and B, and its peer on A.
+ *
+ *     host ---- A ---- peer
+ *       |
+ *       +------ B
+ */
+class SaddrNetworkTestCase : public TestCase
+{
+  public:
+    /// @param name what is tested
+    explicit SaddrNetworkTestCase(const std::string& name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    /// Interfaces of the host.
+    enum Interface : uint32_t
+    {
+        A = 1, //!< towards the peer
+        B = 2, //!< towards nobody
+    };
+
+    /// Peer's address.
+    static constexpr const char* PEER = "2620:0:1::9";
+
+    /// Build the network.
+    void Build()
+    {
+        m_host = CreateObject<Node>();
+        m_peer = CreateObject<Node>();
+        SaddrHelper saddr;
+        saddr.Install(m_host);
+        InternetStackHelper stack;
+        stack.Install(m_peer);
+        CsmaHelper csma;
+        const auto linkA = csma.Install(NodeContainer(m_host, m_peer));
+        const auto linkB = csma.Install(m_host);
+        m_ipv6 = m_host->GetObject<Ipv6>();
+        m_addresses = SaddrHelper::GetAddresses(m_host);
+        for (const auto& device : {linkA.Get(0), linkB.Get(0)})
+        {
+            const uint32_t i = m_ipv6->AddInterface(device);
+            m_ipv6->SetMetric(i, 1);
+            m_ipv6->SetUp(i);
+        }
+        const auto peer = m_peer->GetObject<Ipv6>();
+        const uint32_t i = peer->AddInterface(linkA.Get(1));
+        peer->SetUp(i);
+        peer->AddAddress(i, Ipv6InterfaceAddress(Ipv6Address(PEER), Ipv6Prefix(64)));
+        // Whatever the host's source, answers go to it.
+        Ipv6StaticRoutingHelper routing;
+        routing.GetStaticRouting(peer)->SetDefaultRoute(LinkLocal(), i);
+        routing.GetStaticRouting(m_ipv6)->AddNetworkRouteTo("2620:0:1::", Ipv6Prefix(64), A);
+        m_peer->GetObject<Ipv6L3Protocol>()->TraceConnectWithoutContext(
+            "LocalDeliver",
+            MakeCallback(&SaddrNetworkTestCase::Delivered, this));
+    }
+
+    /// @returns the host's link-local address on A
+    Ipv6Address LinkLocal() const
+    {
+        return m_ipv6->GetAddress(A, 0).GetAddress();
+    }
+
+    /**
+     * Add an address to the host.
+     * @param interface the interface
+     * @param address the address
+     * @param flags its flags
+     */
+    void Add(uint32_t interface, const char* address, uint16_t flags = 0)
+    {
+        m_ipv6->AddAddress(interface, Ipv6InterfaceAddress(Ipv6Address(address), Ipv6Prefix(64)));
+        m_addresses->SetFlags(interface, Ipv6Address(address), flags);
+    }
+
+    /**
+     * Send a datagram from a new socket of the host.
+     * @param preferences the packet's preferences, or 0
+     */
+    void SendUdp(uint16_t preferences)
+    {
+        const auto socket = Socket::CreateSocket(m_host, UdpSocketFactory::GetTypeId());
+        const auto packet = Create<Packet>(10);
+        if (preferences)
+        {
+            packet->AddPacketTag(SaddrPreferenceTag(preferences));
+        }
+        m_sent = socket->SendTo(packet, 0, Inet6SocketAddress(Ipv6Address(PEER), 9));
+        m_error = socket->GetErrno();
+    }
+
+    /**
+     * Send a datagram at a moment, and look at its source half a second later.
+     * @param at the moment, in seconds
+     * @param expected the source; empty when none is expected to arrive
+     * @param preferences the packet's preferences, or 0
+     */
+    void ExpectUdp(double at, const std::string& expected, uint16_t preferences = 0)
+    {
+        Simulator::Schedule(Seconds(at), &SaddrNetworkTestCase::Forget, this);
+        Simulator::Schedule(Seconds(at), &SaddrNetworkTestCase::SendUdp, this, preferences);
+        Simulator::Schedule(Seconds(at + 0.5),
+                            &SaddrNetworkTestCase::Compare,
+                            this,
+                            expected,
+                            Ipv6Header::IPV6_UDP);
+    }
+
+    /// Forget what has arrived.
+    void Forget()
+    {
+        m_sources.clear();
+    }
+
+    /**
+     * @param expected the source of the last packet, or empty
+     * @param protocol which packets count
+     */
+    void Compare(std::string expected, Ipv6Header::NextHeader_e protocol)
+    {
+        const auto it = m_sources.find(protocol);
+        NS_TEST_EXPECT_MSG_EQ((it == m_sources.end() ? "" : it->second),
+                              expected,
+                              GetName() << " at " << Simulator::Now().GetSeconds() << " s");
+    }
+
+    /**
+     * A packet has arrived at the peer.
+     * @param header its header
+     */
+    void Delivered(const Ipv6Header& header, Ptr<const Packet>, uint32_t)
+    {
+        m_sources[header.GetNextHeader()] = Ipv6Bits(header.GetSource()).ToText();
+    }
+
+    Ptr<Node> m_host;                         //!< the host
+    Ptr<Node> m_peer;                         //!< its peer
+    Ptr<Ipv6> m_ipv6;                         //!< the host's IPv6
+    Ptr<LinuxIpv6Addresses> m_addresses;      //!< the host's addresses
+    std::map<uint8_t, std::string> m_sources; //!< source of the last packet, by protocol
+    int m_sent{0};                            //!< result of the last SendTo()
+    Socket::SocketErrno m_error;              //!< error of the last socket
+};
+
+/**
+ * @ingroup linux-host-tests
+ * UDP, TCP, raw and ICMPv6 packets leave with Linux's source.
+ */
+class SaddrSocketsTestCase : public SaddrNetworkTestCase
+{
+  public:
+    SaddrSocketsTestCase()
+        : SaddrNetworkTestCase("Sockets of ns-3")
+    {
+    }
+
+  private:
+    /// Send an echo request from a raw socket.
+    void SendEcho()
+    {
+        const auto socket = Socket::CreateSocket(m_host, Ipv6RawSocketFactory::GetTypeId());
+        socket->SetAttribute("Protocol", UintegerValue(Ipv6Header::IPV6_ICMPV6));
+        socket->SetRecvCallback(MakeCallback(&SaddrSocketsTestCase::Echoed, this));
+        socket->Bind(Inet6SocketAddress(Ipv6Address::GetAny(), 0));
+        const auto packet = Create<Packet>(8);
+        Icmpv6Echo echo(true);
+        echo.SetId(7);
+        packet->AddHeader(echo);
+        socket->SendTo(packet, 0, Inet6SocketAddress(Ipv6Address(PEER), 0));
+        m_raw = socket;
+    }
+
+    /// @param socket the raw socket, which has received something
+    void Echoed(Ptr<Socket> socket)
+    {
+        Address from;
+        while (const auto packet = socket->RecvFrom(from))
+        {
+            Ipv6Header header;
+            packet->RemoveHeader(header);
+            uint8_t type = 0;
+            packet->CopyData(&type, 1);
+            m_echoed |= type == Icmpv6Header::ICMPV6_ECHO_REPLY;
+        }
+    }
+
+    /**
+     * @param socket a TCP socket
+     * @param preferences preferences for it
+     */
+    void ConnectTcp(Ptr<Socket> socket, uint16_t preferences)
+    {
+        m_addresses->Connect(socket, Inet6SocketAddress(Ipv6Address(PEER), 80), preferences);
+    }
+
+    /**
+     * @param from the peer of a connection
+     */
+    void Accepted(Ptr<Socket>, const Address& from)
+    {
+        m_accepted.push_back(Ipv6Bits(Inet6SocketAddress::ConvertFrom(from).GetIpv6()).ToText());
+    }
+
+    void DoRun() override
+    {
+        Build();
+        Add(A, "2620:0:1::1", SADDR_DEPRECATED);
+        Add(A, "2620:0:1::2");
+        Add(A, "2620:0:1::f", SADDR_TEMPORARY);
+        Add(B, "2620:0:1::9999");
+
+        // Rule OIF keeps B's address out; the newest of A's public ones would be a tie.
+        ExpectUdp(3, "2620:0:1::2");
+        ExpectUdp(4, "2620:0:1::f", SADDR_PREFER_TMP);
+
+        const auto server = Socket::CreateSocket(m_peer, TcpSocketFactory::GetTypeId());
+        server->Bind(Inet6SocketAddress(Ipv6Address::GetAny(), 80));
+        server->Listen();
+        server->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                  MakeCallback(&SaddrSocketsTestCase::Accepted, this));
+        for (int i = 0; i < 2; ++i)
+        {
+            Simulator::Schedule(Seconds(5 + i),
+                                &SaddrSocketsTestCase::ConnectTcp,
+                                this,
+                                Socket::CreateSocket(m_host, TcpSocketFactory::GetTypeId()),
+                                i ? SADDR_PREFER_TMP : 0);
+        }
+        Simulator::Schedule(Seconds(7), &SaddrSocketsTestCase::SendEcho, this);
+        Simulator::Schedule(Seconds(7.5),
+                            &SaddrSocketsTestCase::Compare,
+                            this,
+                            "2620:0:1::2",
+                            Ipv6Header::IPV6_ICMPV6);
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_echoed, true, "the echo request was answered");
+        NS_TEST_ASSERT_MSG_EQ(m_accepted.size(), 2, "both connections were accepted");
+        NS_TEST_EXPECT_MSG_EQ(m_accepted[0], "2620:0:1::2", "TCP");
+        NS_TEST_EXPECT_MSG_EQ(m_accepted[1], "2620:0:1::f", "TCP that prefers temporary");
+        m_raw = nullptr;
+        Simulator::Destroy();
+    }
+
+    Ptr<Socket> m_raw;                   //!< the raw socket
+    bool m_echoed{false};                //!< an echo reply has arrived
+    std::vector<std::string> m_accepted; //!< peers of the connections
+};
+
+/**
+ * @ingroup linux-host-tests
+ * Flags, lifetimes, sysctls and labels change the source while the simulation runs.
+ */
+class SaddrChangesTestCase : public SaddrNetworkTestCase
+{
+  public:
+    SaddrChangesTestCase()
+        : SaddrNetworkTestCase("Changes in simulated time")
+    {
+    }
+
+  private:
+    /// Set the lifetimes of the address that is used first.
+    void SetLifetimes()
+    {
+        const Ipv6Address address("2620:0:1::1");
+        NS_TEST_EXPECT_MSG_EQ(m_addresses->SetLifetimes(A, address, Seconds(2), Seconds(1)),
+                              false,
+                              "preferred longer than valid");
+        NS_TEST_EXPECT_MSG_EQ(m_addresses->SetLifetimes(A, "2620::7", Seconds(1), Seconds(2)),
+                              false,
+                              "no such address");
+        NS_TEST_EXPECT_MSG_EQ(m_addresses->SetLifetimes(A, address, Seconds(2), Seconds(4)),
+                              true,
+                              "lifetimes");
+    }
+
+    /// @param prefix a prefix to label as the peer's is
+    void AddLabel(std::string prefix)
+    {
+        m_addresses->GetLabels().Add(Bits(PEER), 48, 77);
+        m_addresses->GetLabels().Add(Bits(prefix), 48, 77);
+    }
+
+    void DoRun() override
+    {
+        Build();
+        Add(A, "2620:0:1::1");
+        Add(B, "2620:0:2::1");
+        // Duplicate detection takes a second; until then nothing can be used, unless it is off.
+        ExpectUdp(0.25, "");
+        ExpectUdp(2, "2620:0:1::1");
+        // From 3 s: preferred to 5 s, valid to 7 s.
+        Simulator::Schedule(Seconds(3), &SaddrChangesTestCase::SetLifetimes, this);
+        ExpectUdp(4, "2620:0:1::1");
+        ExpectUdp(5.1, "2620:0:2::1");
+        ExpectUdp(7.1, "2620:0:2::1");
+        // Two on B: a tie, so the newest; then one has the peer's label.
+        Simulator::Schedule(Seconds(8),
+                            &SaddrChangesTestCase::Add,
+                            this,
+                            B,
+                            "2620:0:3::1",
+                            SADDR_NODAD);
+        ExpectUdp(8.1, "2620:0:3::1");
+        Simulator::Schedule(Seconds(9), &SaddrChangesTestCase::AddLabel, this, "2620:0:2::");
+        ExpectUdp(9.1, "2620:0:2::1");
+        // Only A's addresses: its link-local one is left.
+        Simulator::Schedule(Seconds(10),
+                            &LinuxIpv6Addresses::SetUseOifAddrsOnly,
+                            m_addresses,
+                            A,
+                            true);
+        ExpectUdp(10.1, Ipv6Bits(LinkLocal()).ToText());
+        Simulator::Schedule(Seconds(11),
+                            &LinuxIpv6Addresses::SetUseOifAddrsOnly,
+                            m_addresses,
+                            A,
+                            false);
+        Simulator::Schedule(Seconds(11),
+                            &SaddrChangesTestCase::Add,
+                            this,
+                            A,
+                            "2620:0:1::f",
+                            SADDR_TEMPORARY);
+        Simulator::Schedule(Seconds(11),
+                            &SaddrChangesTestCase::Add,
+                            this,
+                            A,
+                            "2620:0:1::2",
+                            uint16_t{0});
+        ExpectUdp(13, "2620:0:1::2");
+        Simulator::Schedule(Seconds(14), &LinuxIpv6Addresses::SetUseTempaddr, m_addresses, A, 2);
+        ExpectUdp(14.1, "2620:0:1::f");
+        ExpectUdp(15, "2620:0:1::2", SADDR_PREFER_PUBLIC);
+        Simulator::Schedule(Seconds(16),
+                            &LinuxIpv6Addresses::SetOptimistic,
+                            m_addresses,
+                            A,
+                            true,
+                            true);
+        Simulator::Schedule(Seconds(16),
+                            &SaddrChangesTestCase::Add,
+                            this,
+                            A,
+                            "2620:0:1::a",
+                            uint16_t{0});
+        ExpectUdp(16.1, "2620:0:1::f");
+        ExpectUdp(16.7, "2620:0:1::2", SADDR_PREFER_PUBLIC);
+        ExpectUdp(18, "2620:0:1::a", SADDR_PREFER_PUBLIC);
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        uint16_t flags = 0;
+        NS_TEST_EXPECT_MSG_EQ(m_addresses->GetFlags(A, "2620:0:1::1", &flags),
+                              false,
+                              "no longer valid, hence gone");
+        NS_TEST_EXPECT_MSG_EQ(m_ipv6->GetInterfaceForAddress("2620:0:1::1"), -1, "gone for ns-3");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
+ * A router whose outgoing interface has no global address, and a host without any.
+ */
+class SaddrUnnumberedTestCase : public SaddrNetworkTestCase
+{
+  public:
+    SaddrUnnumberedTestCase()
+        : SaddrNetworkTestCase("Unnumbered interfaces")
+    {
+    }
+
+  private:
+    /// @param hopLimit hop limit of the datagram
+    void SendThroughHost(uint8_t hopLimit)
+    {
+        const auto socket = Socket::CreateSocket(m_peer, UdpSocketFactory::GetTypeId());
+        socket->SetIpv6HopLimit(hopLimit);
+        socket->SendTo(Create<Packet>(10), 0, Inet6SocketAddress("2620:0:5::5", 9));
+    }
+
+    /// A packet has been forwarded.
+    void Forwarded(const Ipv6Header&, Ptr<const Packet>, uint32_t)
+    {
+        ++m_forwarded;
+    }
+
+    void DoRun() override
+    {
+        Build();
+        Ipv6StaticRoutingHelper routing;
+        const auto table = routing.GetStaticRouting(m_ipv6);
+        table->AddNetworkRouteTo("2620:0:5::", Ipv6Prefix(48), B);
+        m_ipv6->SetForwarding(A, true);
+        m_ipv6->SetForwarding(B, true);
+        m_host->GetObject<Ipv6L3Protocol>()->TraceConnectWithoutContext(
+            "UnicastForward",
+            MakeCallback(&SaddrUnnumberedTestCase::Forwarded, this));
+        Simulator::Schedule(Seconds(2), &SaddrUnnumberedTestCase::SendThroughHost, this, 9);
+        // Its error leaves by A, with B's address, the only global one.
+        Simulator::Schedule(Seconds(3),
+                            &SaddrUnnumberedTestCase::Add,
+                            this,
+                            B,
+                            "2620:0:6::1",
+                            SADDR_NODAD);
+        Simulator::Schedule(Seconds(3.1), &SaddrUnnumberedTestCase::Forget, this);
+        Simulator::Schedule(Seconds(3.1), &SaddrUnnumberedTestCase::SendThroughHost, this, 1);
+        Simulator::Schedule(Seconds(3.6),
+                            &SaddrUnnumberedTestCase::Compare,
+                            this,
+                            "2620:0:6::1",
+                            Ipv6Header::IPV6_ICMPV6);
+        Simulator::Stop(Seconds(5));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_forwarded, 1, "one datagram forwarded");
+
+        // Nothing to choose from: an error, not an abort.
+        m_ipv6->RemoveAddress(B, Ipv6Address("2620:0:6::1"));
+        for (uint32_t i : {A, B})
+        {
+            while (m_ipv6->GetNAddresses(i))
+            {
+                m_ipv6->RemoveAddress(i, 0);
+            }
+        }
+        SendUdp(0);
+        // ::1 is left, of too small a scope, and Linux takes it.
+        const auto choice = m_addresses->Select(PEER, A, 0);
+        NS_TEST_ASSERT_MSG_NE(choice.source, nullptr, "an answer");
+        NS_TEST_EXPECT_MSG_EQ(choice.source->address.ToText(), "::1", "the loopback address");
+        m_addresses->SetUseOifAddrsOnly(A, true);
+        SendUdp(0);
+        NS_TEST_EXPECT_MSG_EQ(m_sent, -1, "not sent");
+        NS_TEST_EXPECT_MSG_EQ(m_error, Socket::ERROR_ADDRNOTAVAIL, "as Linux says");
+        const auto socket = Socket::CreateSocket(m_host, UdpSocketFactory::GetTypeId());
+        NS_TEST_EXPECT_MSG_EQ(
+            socket->SendTo(Create<Packet>(1), 0, Inet6SocketAddress("ff02::1", 9)),
+            -1,
+            "link-local multicast without an interface");
+        Simulator::Destroy();
+    }
+
+    uint32_t m_forwarded{0}; //!< packets forwarded
+};
+
+/**
+ * @ingroup linux-host-tests
+ * A name's addresses, ordered on a node.
+ */
+class SaddrOrderTestCase : public SaddrNetworkTestCase
+{
+  public:
+    SaddrOrderTestCase()
+        : SaddrNetworkTestCase("Order of destinations on a node")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build();
+        Add(A, "2620:0:1::1", SADDR_NODAD);
+        const auto ipv4 = m_host->GetObject<Ipv4>();
+        const uint32_t i = ipv4->AddInterface(m_ipv6->GetNetDevice(A));
+        ipv4->AddAddress(i, Ipv4InterfaceAddress("192.0.2.1", "255.255.255.0"));
+        ipv4->SetUp(i);
+        const Address near6 = Ipv6Address(PEER);
+        const Address far6 = Ipv6Address("2620:0:9::1");
+        const Address near4 = Ipv4Address("192.0.2.9");
+        const auto ordered = m_addresses->OrderDestinations({far6, near4, near6});
+        NS_TEST_EXPECT_MSG_EQ((ordered == std::vector<Address>{near6, near4, far6}),
+                              true,
+                              "IPv6, IPv4, and last what has no route");
+        m_addresses->SetFlags(A, "2620:0:1::1", SADDR_NODAD | SADDR_DEPRECATED);
+        const auto later = m_addresses->OrderDestinations({near6, near4});
+        NS_TEST_EXPECT_MSG_EQ((later == std::vector<Address>{near4, near6}),
+                              true,
+                              "a deprecated source comes second");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
  * Source address selection.
  */
 class SaddrTestSuite : public TestSuite
@@ -586,6 +1178,11 @@ class SaddrTestSuite : public TestSuite
         AddTestCase(new SaddrLabelsTestCase, TEST_QUICK);
         AddTestCase(new SaddrAllocationTestCase, TEST_QUICK);
         AddTestCase(new SaddrCaseFileTestCase, TEST_QUICK);
+        AddTestCase(new SaddrRfc6724DestinationTestCase, TEST_QUICK);
+        AddTestCase(new SaddrSocketsTestCase, TEST_QUICK);
+        AddTestCase(new SaddrChangesTestCase, TEST_QUICK);
+        AddTestCase(new SaddrUnnumberedTestCase, TEST_QUICK);
+        AddTestCase(new SaddrOrderTestCase, TEST_QUICK);
     }
 };
 

@@ -272,8 +272,7 @@ class SaddrRfc6724SourceTestCase : public TestCase
             query.destination = Bits(destination);
             query.oif = 1;
             const auto choice = SelectSourceAddress(host, query);
-            NS_TEST_ASSERT_MSG_NE(choice.source, nullptr, destination);
-            NS_TEST_EXPECT_MSG_EQ(choice.source->address.ToText(),
+            NS_TEST_EXPECT_MSG_EQ((choice.source ? choice.source->address.ToText() : "none"),
                                   Bits(expected).ToText(),
                                   destination);
         }
@@ -728,7 +727,11 @@ class SaddrNetworkTestCase : public TestCase
         // Whatever the host's source, answers go to it.
         Ipv6StaticRoutingHelper routing;
         routing.GetStaticRouting(peer)->SetDefaultRoute(LinkLocal(), i);
-        routing.GetStaticRouting(m_ipv6)->AddNetworkRouteTo("2620:0:1::", Ipv6Prefix(64), A);
+        // By a gateway, since ns-3 resolves no global neighbour without a global address on A.
+        routing.GetStaticRouting(m_ipv6)->AddNetworkRouteTo("2620:0:1::",
+                                                            Ipv6Prefix(48),
+                                                            peer->GetAddress(i, 0).GetAddress(),
+                                                            A);
         m_peer->GetObject<Ipv6L3Protocol>()->TraceConnectWithoutContext(
             "LocalDeliver",
             MakeCallback(&SaddrNetworkTestCase::Delivered, this));
@@ -748,7 +751,10 @@ class SaddrNetworkTestCase : public TestCase
      */
     void Add(uint32_t interface, const char* address, uint16_t flags = 0)
     {
-        m_ipv6->AddAddress(interface, Ipv6InterfaceAddress(Ipv6Address(address), Ipv6Prefix(64)));
+        // Routes are the tests' own, so that an address on B does not lead there.
+        m_ipv6->AddAddress(interface,
+                           Ipv6InterfaceAddress(Ipv6Address(address), Ipv6Prefix(64)),
+                           false);
         m_addresses->SetFlags(interface, Ipv6Address(address), flags);
     }
 
@@ -914,9 +920,8 @@ class SaddrSocketsTestCase : public SaddrNetworkTestCase
         Simulator::Stop(Seconds(10));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_echoed, true, "the echo request was answered");
-        NS_TEST_ASSERT_MSG_EQ(m_accepted.size(), 2, "both connections were accepted");
-        NS_TEST_EXPECT_MSG_EQ(m_accepted[0], "2620:0:1::2", "TCP");
-        NS_TEST_EXPECT_MSG_EQ(m_accepted[1], "2620:0:1::f", "TCP that prefers temporary");
+        const std::vector<std::string> accepted{"2620:0:1::2", "2620:0:1::f"};
+        NS_TEST_EXPECT_MSG_EQ((m_accepted == accepted), true, "TCP, the second prefers temporary");
         m_raw = nullptr;
         Simulator::Destroy();
     }
@@ -966,8 +971,8 @@ class SaddrChangesTestCase : public SaddrNetworkTestCase
         Build();
         Add(A, "2620:0:1::1");
         Add(B, "2620:0:2::1");
-        // Duplicate detection takes a second; until then nothing can be used, unless it is off.
-        ExpectUdp(0.25, "");
+        // Duplicate detection takes a second; until then only ::1 is left, and Linux takes it.
+        ExpectUdp(0.25, "::1");
         ExpectUdp(2, "2620:0:1::1");
         // From 3 s: preferred to 5 s, valid to 7 s.
         Simulator::Schedule(Seconds(3), &SaddrChangesTestCase::SetLifetimes, this);
@@ -1107,8 +1112,9 @@ class SaddrUnnumberedTestCase : public SaddrNetworkTestCase
         SendUdp(0);
         // ::1 is left, of too small a scope, and Linux takes it.
         const auto choice = m_addresses->Select(PEER, A, 0);
-        NS_TEST_ASSERT_MSG_NE(choice.source, nullptr, "an answer");
-        NS_TEST_EXPECT_MSG_EQ(choice.source->address.ToText(), "::1", "the loopback address");
+        NS_TEST_EXPECT_MSG_EQ((choice.source ? choice.source->address.ToText() : "none"),
+                              "::1",
+                              "the loopback address");
         m_addresses->SetUseOifAddrsOnly(A, true);
         SendUdp(0);
         NS_TEST_EXPECT_MSG_EQ(m_sent, -1, "not sent");

@@ -283,6 +283,24 @@ ReadAddress(const json& object, const std::string& place)
     {
         flags |= GetFlag(object, place, flag.name) ? flag.flag : 0;
     }
+    // The rest decides nothing, but must be what `ip` prints.
+    for (const char* key : {"dynamic", "mngtmpaddr"})
+    {
+        GetFlag(object, place, key);
+    }
+    for (const auto& item :
+         {std::make_pair("family", "\"inet6\""), std::make_pair("scope", "a scope's name")})
+    {
+        if (object.count(item.first))
+        {
+            const std::string& text =
+                ToText(object[item.first], Under(place, item.first), item.second);
+            if (item.second[0] == '"' && text != "inet6")
+            {
+                Refuse(Under(place, item.first), item.second, Quote(text));
+            }
+        }
+    }
     for (const char* key : {"valid_life_time", "preferred_life_time"})
     {
         if (object.count(key))
@@ -307,6 +325,14 @@ ReadInterface(const json& object, const std::string& place)
     if (interface.name.empty())
     {
         Refuse(Under(place, "name"), "an interface's name", "\"\"");
+    }
+    if (object.count("flags"))
+    {
+        const json& flags = GetList(object, place, "flags");
+        for (size_t i = 0; i < flags.size(); ++i)
+        {
+            ToText(flags[i], Under(Under(place, "flags"), i));
+        }
     }
     const std::string at = Under(place, "conf");
     const json& conf = Get(object, place, "conf", "an object");

@@ -15,7 +15,11 @@
 #include "ns3/linux-ipv6-routing.h"
 #include "ns3/node.h"
 #include "ns3/packet-socket-factory.h"
+#include "ns3/packet.h"
+#include "ns3/saddr-preference-tag.h"
+#include "ns3/saddr-tcp-socket.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-socket-factory.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/udp-l4-protocol.h"
 
@@ -39,6 +43,17 @@ Provide(Ptr<Node> node)
     {
         node->AggregateObject(CreateObject<T>());
     }
+}
+
+/**
+ * Mark a packet that an application is about to send.
+ * @param preferences SaddrPreference bits
+ * @param packet the packet
+ */
+void
+Mark(uint16_t preferences, Ptr<const Packet> packet)
+{
+    packet->AddPacketTag(SaddrPreferenceTag(preferences));
 }
 
 } // namespace
@@ -137,6 +152,22 @@ Ptr<LinuxIpv6Addresses>
 SaddrHelper::GetAddresses(Ptr<Node> node)
 {
     return node->GetObject<LinuxIpv6Addresses>();
+}
+
+bool
+SaddrHelper::SetPreferences(Ptr<Application> application, uint16_t preferences)
+{
+    TypeIdValue protocol;
+    if (application->GetAttributeFailSafe("Protocol", protocol) &&
+        protocol.Get() == TcpSocketFactory::GetTypeId())
+    {
+        TypeId factory;
+        return ProvideSaddrTcpSocketFactory(application->GetNode(), preferences, &factory) &&
+               application->SetAttributeFailSafe("Protocol", TypeIdValue(factory));
+    }
+    const std::string type = application->GetInstanceTypeId().GetName();
+    return (type == "ns3::UdpClient" || type == "ns3::UdpEchoClient") &&
+           application->TraceConnectWithoutContext("Tx", MakeBoundCallback(&Mark, preferences));
 }
 
 } // namespace linuxhost

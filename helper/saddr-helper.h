@@ -7,6 +7,7 @@
 #ifndef SADDR_HELPER_H
 #define SADDR_HELPER_H
 
+#include "ns3/application.h"
 #include "ns3/ipv4-routing-helper.h"
 #include "ns3/ipv6-routing-helper.h"
 #include "ns3/linux-ipv6-addresses.h"
@@ -59,6 +60,17 @@ class SaddrHelper
      * @returns its addresses as Linux sees them, or null where the helper was not used
      */
     static Ptr<LinuxIpv6Addresses> GetAddresses(Ptr<Node> node);
+    /**
+     * Give an application's sockets preferences of their own, before it starts.
+     *
+     * Applications whose attribute `Protocol` is TCP (OnOffApplication, BulkSendApplication) get
+     * sockets that have them; of UdpClient (from ns-3.39 on) and UdpEchoClient, each packet is
+     * marked. An application's own code uses SaddrPreferenceTag or LinuxIpv6Addresses::Connect().
+     * @param application an application on a node of this helper
+     * @param preferences SaddrPreference bits: tmp or public, home or coa, or one of each
+     * @returns false where the application is of another kind, or the preferences contradict
+     */
+    static bool SetPreferences(Ptr<Application> application, uint16_t preferences);
 
   private:
     std::unique_ptr<Ipv4RoutingHelper> m_routing4; //!< creates the IPv4 routing protocol, or null

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/address.h"
+#include "ns3/application.h"
 #include "ns3/csma-helper.h"
 #include "ns3/csma-net-device.h"
 #include "ns3/destination-address-selection.h"
@@ -20,14 +22,17 @@
 #include "ns3/ipv6-static-routing.h"
 #include "ns3/linux-host-compat.h"
 #include "ns3/node-container.h"
+#include "ns3/onoff-application.h"
 #include "ns3/packet.h"
 #include "ns3/saddr-case-file.h"
 #include "ns3/saddr-helper.h"
 #include "ns3/saddr-preference-tag.h"
 #include "ns3/simulator.h"
 #include "ns3/source-address-selection.h"
+#include "ns3/string.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/test.h"
+#include "ns3/udp-echo-helper.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -1045,6 +1050,98 @@ class SaddrChangesTestCase : public SaddrNetworkTestCase
 
 /**
  * @ingroup linux-host-tests
+ * Applications of ns-3 with preferences of their own.
+ */
+class SaddrApplicationsTestCase : public SaddrNetworkTestCase
+{
+  public:
+    SaddrApplicationsTestCase()
+        : SaddrNetworkTestCase("Applications with preferences")
+    {
+    }
+
+  private:
+    /**
+     * Run an application for half a second, and look at the source of its packets.
+     * @param application the application
+     * @param at when it starts, in seconds
+     * @param preferences its preferences, or 0
+     * @param expected the expected source
+     * @param protocol its protocol
+     */
+    void Expect(Ptr<Application> application,
+                double at,
+                uint16_t preferences,
+                const std::string& expected,
+                Ipv6Header::NextHeader_e protocol)
+    {
+        if (!application->GetNode())
+        {
+            m_host->AddApplication(application);
+        }
+        application->SetStartTime(Seconds(at));
+        application->SetStopTime(Seconds(at + 0.5));
+        if (preferences)
+        {
+            NS_TEST_EXPECT_MSG_EQ(SaddrHelper::SetPreferences(application, preferences),
+                                  true,
+                                  "application at " << at);
+        }
+        Simulator::Schedule(Seconds(at), &SaddrApplicationsTestCase::Forget, this);
+        Simulator::Schedule(Seconds(at + 0.6),
+                            &SaddrApplicationsTestCase::Compare,
+                            this,
+                            expected,
+                            protocol);
+    }
+
+    /**
+     * @param protocol a socket factory
+     * @returns an application that sends by it to the peer
+     */
+    static Ptr<Application> OnOff(const std::string& protocol)
+    {
+        const auto application = CreateObject<OnOffApplication>();
+        application->SetAttribute("Protocol", TypeIdValue(TypeId::LookupByName(protocol)));
+        application->SetAttribute("Remote",
+                                  AddressValue(Inet6SocketAddress(Ipv6Address(PEER), 80)));
+        application->SetAttribute("OffTime",
+                                  StringValue("ns3::ConstantRandomVariable[Constant=0]"));
+        return application;
+    }
+
+    void DoRun() override
+    {
+        Build();
+        Add(A, "2620:0:1::f", SADDR_TEMPORARY);
+        Add(A, "2620:0:1::2");
+        const auto server = Socket::CreateSocket(m_peer, TcpSocketFactory::GetTypeId());
+        server->Bind(Inet6SocketAddress(Ipv6Address::GetAny(), 80));
+        server->Listen();
+
+        const auto udp = Ipv6Header::IPV6_UDP;
+        const auto tcp = Ipv6Header::IPV6_TCP;
+        Expect(OnOff("ns3::UdpSocketFactory"), 2, 0, "2620:0:1::2", udp);
+        Expect(OnOff("ns3::TcpSocketFactory"), 4, SADDR_PREFER_TMP, "2620:0:1::f", tcp);
+        Expect(OnOff("ns3::TcpSocketFactory"), 5, 0, "2620:0:1::2", tcp);
+        UdpEchoClientHelper echo(Ipv6Address(PEER), 9);
+        Expect(echo.Install(m_host).Get(0), 6, SADDR_PREFER_TMP, "2620:0:1::f", udp);
+
+        const auto last = OnOff("ns3::TcpSocketFactory");
+        m_host->AddApplication(last);
+        last->SetStartTime(Seconds(9));
+        NS_TEST_EXPECT_MSG_EQ(
+            SaddrHelper::SetPreferences(last, SADDR_PREFER_TMP | SADDR_PREFER_PUBLIC),
+            false,
+            "tmp and public contradict");
+        Simulator::Stop(Seconds(8));
+        Simulator::Run();
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
  * A router whose outgoing interface has no global address, and a host without any.
  */
 class SaddrUnnumberedTestCase : public SaddrNetworkTestCase
@@ -1187,6 +1284,7 @@ class SaddrTestSuite : public TestSuite
         AddTestCase(new SaddrRfc6724DestinationTestCase, TEST_QUICK);
         AddTestCase(new SaddrSocketsTestCase, TEST_QUICK);
         AddTestCase(new SaddrChangesTestCase, TEST_QUICK);
+        AddTestCase(new SaddrApplicationsTestCase, TEST_QUICK);
         AddTestCase(new SaddrUnnumberedTestCase, TEST_QUICK);
         AddTestCase(new SaddrOrderTestCase, TEST_QUICK);
     }

@@ -232,13 +232,13 @@ class SaddrCountsTestCase : public TestCase
 
 /**
  * @ingroup linux-host-tests
- * The source address examples of RFC 6724, section 10.1.
+ * The source address examples of RFC 6724 and RFC 3484, section 10.1.
  */
 class SaddrRfc6724SourceTestCase : public TestCase
 {
   public:
     SaddrRfc6724SourceTestCase()
-        : TestCase("RFC 6724, section 10.1")
+        : TestCase("RFC 6724 and RFC 3484, section 10.1")
     {
     }
 
@@ -303,6 +303,25 @@ class SaddrRfc6724SourceTestCase : public TestCase
                                              {"2001:db8:1::d5e3:7953:13eb:22e8", SADDR_TEMPORARY}};
         Check("2001:db8:1::d5e3:0:0:1", privacy, "2001:db8:1::d5e3:7953:13eb:22e8", 2);
         Check("2001:db8:1::d5e3:0:0:1", privacy, "2001:db8:1::2", 1);
+
+        // RFC 3484's examples, which the TAHI conformance suite plays, and one of its own.
+        Check("2001::1", {{"3ffe::1", 0}, {"fe80::1", 0}}, "3ffe::1");
+        Check("2001::1", {{"fe80::1", 0}, {"fec0::1", 0}}, "fec0::1");
+        Check("fec0::1", {{"fe80::1", 0}, {"2001::1", 0}}, "2001::1");
+        Check("ff05::1", {{"fe80::1", 0}, {"fec0::1", 0}, {"2001::1", 0}}, "fec0::1");
+        Check("2001::1", {{"2001::1", SADDR_DEPRECATED}, {"2002::1", 0}}, "2001::1");
+        Check("fec0::1", {{"fec0::2", SADDR_DEPRECATED}, {"2001::1", 0}}, "fec0::2");
+        Check("2001::1", {{"2001::2", 0}, {"3ffe::2", 0}}, "2001::2");
+        Check("2001::1", {{"2001::2", 0}, {"3ffe::2", SADDR_HOME}}, "3ffe::2");
+        Check("2002:836b:2179::1",
+              {{"2002:836b:2179::d5e3:7953:13eb:22e8", SADDR_TEMPORARY}, {"2001::2", 0}},
+              "2002:836b:2179::d5e3:7953:13eb:22e8");
+        Check("2001::d5e3:0:0:1",
+              {{"2001::2", 0}, {"2001::d5e3:7953:13eb:22e8", SADDR_TEMPORARY}},
+              "2001::2");
+        Check("3ffe::1",
+              {{"3ffe::1", 0}, {"fec0::1", 0}, {"fe80::21c:23ff:fe09:f4e8", 0}},
+              "3ffe::1");
     }
 };
 

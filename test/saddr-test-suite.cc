@@ -6,6 +6,7 @@
 
 #include "ns3/address.h"
 #include "ns3/application.h"
+#include "ns3/boolean.h"
 #include "ns3/csma-helper.h"
 #include "ns3/csma-net-device.h"
 #include "ns3/destination-address-selection.h"
@@ -1056,7 +1057,17 @@ class SaddrChangesTestCase : public SaddrNetworkTestCase
         ExpectUdp(16.1, "2620:0:1::f");
         ExpectUdp(16.7, "2620:0:1::2", SADDR_PREFER_PUBLIC);
         ExpectUdp(18, "2620:0:1::a", SADDR_PREFER_PUBLIC);
-        Simulator::Stop(Seconds(20));
+        // A home address, for a kernel that knows them.
+        m_addresses->SetAttribute("MobileIpv6", BooleanValue(true));
+        Simulator::Schedule(Seconds(19),
+                            &SaddrChangesTestCase::Add,
+                            this,
+                            A,
+                            "2620:0:1::3",
+                            SADDR_HOME | SADDR_NODAD);
+        ExpectUdp(19.1, "2620:0:1::3");
+        ExpectUdp(20, "2620:0:1::f", SADDR_PREFER_COA);
+        Simulator::Stop(Seconds(22));
         Simulator::Run();
         uint16_t flags = 0;
         NS_TEST_EXPECT_MSG_EQ(m_addresses->GetFlags(A, "2620:0:1::1", &flags),

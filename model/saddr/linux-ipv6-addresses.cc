@@ -60,6 +60,18 @@ LinuxIpv6Addresses::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&LinuxIpv6Addresses::m_preferences),
                           MakeUintegerChecker<uint16_t>())
+            .AddAttribute("MobileIpv6",
+                          "Whether the kernel has CONFIG_IPV6_MIP6, hence prefers home addresses.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&LinuxIpv6Addresses::SetMobileIpv6,
+                                              &LinuxIpv6Addresses::GetMobileIpv6),
+                          MakeBooleanChecker())
+            .AddAttribute("OptimisticDad",
+                          "Whether the kernel has CONFIG_IPV6_OPTIMISTIC_DAD.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&LinuxIpv6Addresses::SetOptimisticDad,
+                                              &LinuxIpv6Addresses::GetOptimisticDad),
+                          MakeBooleanChecker())
             .AddTraceSource("Selection",
                             "A source address has been chosen.",
                             MakeTraceSourceAccessor(&LinuxIpv6Addresses::m_selectionTrace),
@@ -222,6 +234,30 @@ LinuxIpv6Addresses::Find(uint32_t interface, Ipv6Address address)
         }
     }
     return nullptr;
+}
+
+void
+LinuxIpv6Addresses::SetMobileIpv6(bool enable)
+{
+    m_host.kernelHasMobileIpv6 = enable;
+}
+
+bool
+LinuxIpv6Addresses::GetMobileIpv6() const
+{
+    return m_host.kernelHasMobileIpv6;
+}
+
+void
+LinuxIpv6Addresses::SetOptimisticDad(bool enable)
+{
+    m_host.kernelHasOptimisticDad = enable;
+}
+
+bool
+LinuxIpv6Addresses::GetOptimisticDad() const
+{
+    return m_host.kernelHasOptimisticDad;
 }
 
 void

@@ -49,6 +49,15 @@ class LinuxIpv6Addresses : public Object
      */
     typedef void (*SelectionCallback)(const SaddrQuery& query, const SaddrChoice& choice);
 
+    /// @param enable whether the kernel was built with CONFIG_IPV6_MIP6, hence rule HOME
+    void SetMobileIpv6(bool enable);
+    /// @returns whether the kernel was built with CONFIG_IPV6_MIP6
+    bool GetMobileIpv6() const;
+    /// @param enable whether the kernel was built with CONFIG_IPV6_OPTIMISTIC_DAD
+    void SetOptimisticDad(bool enable);
+    /// @returns whether the kernel was built with CONFIG_IPV6_OPTIMISTIC_DAD
+    bool GetOptimisticDad() const;
+
     /// @param interface ns-3's interface index
     /// @param value sysctl `use_tempaddr`: 2 or more prefers temporary addresses
     void SetUseTempaddr(uint32_t interface, int32_t value);

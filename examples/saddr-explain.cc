@@ -17,6 +17,7 @@
 #include <iomanip>
 #include <iostream>
 #include <sstream>
+#include <utility>
 
 using namespace ns3;
 using namespace ns3::linuxhost;
@@ -82,7 +83,7 @@ CountsJson(const SaddrCounts& counts)
 /**
  * @param choice an answer
  * @param verdicts how each candidate fared
- * @returns why that answer
+ * @returns why that answer: what decided against the candidate that came closest to it
  */
 std::string
 Reason(const SaddrChoice& choice, const std::vector<SaddrVerdict>& verdicts)
@@ -91,15 +92,33 @@ Reason(const SaddrChoice& choice, const std::vector<SaddrVerdict>& verdicts)
     {
         return verdicts.empty() ? "no candidate" : "no candidate is usable";
     }
-    std::string reason;
+    const SaddrVerdict* closest = nullptr;
     for (const auto& verdict : verdicts)
     {
-        if (verdict.candidate == choice.source && verdict.outcome == SaddrVerdict::IMPROVED)
+        const bool won = verdict.candidate == choice.source && verdict.rival &&
+                         verdict.outcome == SaddrVerdict::IMPROVED;
+        const bool lost = verdict.rival == choice.source && verdict.outcome == SaddrVerdict::LOST;
+        if (verdict.rival == choice.source && verdict.outcome == SaddrVerdict::TIED)
         {
-            reason = ToString(verdict);
+            return "ties with " + verdict.candidate->address.ToText() + ", and came first";
+        }
+        if ((won || lost) && (!closest || verdict.rule > closest->rule))
+        {
+            closest = &verdict;
         }
     }
-    return reason;
+    if (!closest)
+    {
+        return "the only candidate";
+    }
+    SaddrVerdict winner = *closest;
+    if (winner.candidate != choice.source)
+    {
+        std::swap(winner.candidate, winner.rival);
+        std::swap(winner.candidateValue, winner.rivalValue);
+        winner.outcome = SaddrVerdict::IMPROVED;
+    }
+    return ToString(winner);
 }
 
 /**

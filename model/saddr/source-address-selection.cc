@@ -356,7 +356,8 @@ Describe(SaddrRule rule, const SaddrAddress& address, int32_t value)
     case SaddrRule::LABEL:
         return yes ? "the destination's label" : "another label";
     case SaddrRule::PRIVACY:
-        return (address.flags & SADDR_TEMPORARY) ? "temporary" : "public";
+        return std::string((address.flags & SADDR_TEMPORARY) ? "temporary" : "public") +
+               (yes ? ", as wished" : ", not as wished");
     case SaddrRule::ORCHID:
         return yes ? "as the destination" : "unlike the destination";
     case SaddrRule::PREFIX:

@@ -41,7 +41,7 @@ enum Distribution
 const char* const TICK_SYMBOL = "smp_apic_timer_interrupt";
 
 /// Shortest round of a path: a path that costs nothing would never let time pass.
-const double SHORTEST_ROUND = 1000;
+const double SHORTEST_ROUND = 100;
 
 /**
  * @param ticks a time in a machine
@@ -222,7 +222,7 @@ CpuEngine::Start()
     };
 
     std::map<CacheLine*, Touch> lines;
-    std::map<KernelPrimitive*, Touch> primitives;
+    std::set<KernelPrimitive*> primitives;
     auto touchLine = [&lines](CacheLine* line, CpuId cpu, bool write) {
         auto entry = lines.insert({line, {cpu, false, false}}).first;
         entry->second.shared |= entry->second.first != cpu;
@@ -243,13 +243,10 @@ CpuEngine::Start()
             if (step.primitive)
             {
                 auto primitive = PeekPointer(step.primitive);
-                auto inserted = primitives.insert({primitive, {cpu, false, true}});
-                auto entry = inserted.first;
-                if (inserted.second)
+                if (primitives.insert(primitive).second)
                 {
                     primitive->Reset(m_machine->GetNCpus());
                 }
-                entry->second.shared |= entry->second.first != cpu;
                 for (const auto& line : primitive->GetLines())
                 {
                     touchLine(PeekPointer(line), cpu, true);
@@ -263,19 +260,17 @@ CpuEngine::Start()
     }
     std::set<CacheLine*> moving;
     std::set<KernelPrimitive*> contended;
-    for (auto& entry : primitives)
+    for (auto& primitive : primitives)
     {
-        // A primitive of one CPU is contended all the same when somebody else touches its lines.
-        bool shared = entry.second.shared;
-        for (const auto& line : entry.first->GetLines())
+        // What counts is who touches its lines: a primitive without any is nobody's business.
+        bool shared = false;
+        for (const auto& line : primitive->GetLines())
         {
             shared = shared || lines.at(PeekPointer(line)).shared;
         }
-        // One without lines (RCU's read side) is nothing that could be waited for.
-        shared = shared && !entry.first->GetLines().empty();
         if (shared)
         {
-            contended.insert(entry.first);
+            contended.insert(primitive);
         }
     }
     for (auto& entry : lines)

@@ -83,7 +83,8 @@ class JsonReader
     /// Skip white space.
     void Space()
     {
-        while (m_at < m_text.size() && std::string(" \t\r\n").find(m_text[m_at]) != std::string::npos)
+        while (m_at < m_text.size() &&
+               std::string(" \t\r\n").find(m_text[m_at]) != std::string::npos)
         {
             ++m_at;
         }
@@ -304,14 +305,11 @@ class BatchMeansTestCase : public TestCase
     void DoRun() override
     {
         // Printed tables of Student's t, two-sided 95 %.
-        const std::map<uint32_t, double> TABLE = {{1, 12.706},  {2, 4.303},   {3, 3.182},
-                                                  {4, 2.776},   {5, 2.571},   {9, 2.262},
-                                                  {10, 2.228},  {15, 2.131},  {19, 2.093},
-                                                  {20, 2.086},  {25, 2.060},  {29, 2.045},
-                                                  {30, 2.042},  {31, 2.040},  {35, 2.030},
-                                                  {40, 2.021},  {50, 2.009},  {60, 2.000},
-                                                  {80, 1.990},  {100, 1.984}, {120, 1.980},
-                                                  {1000, 1.962}};
+        const std::map<uint32_t, double> TABLE = {
+            {1, 12.706}, {2, 4.303},   {3, 3.182},   {4, 2.776},   {5, 2.571},  {9, 2.262},
+            {10, 2.228}, {15, 2.131},  {19, 2.093},  {20, 2.086},  {25, 2.060}, {29, 2.045},
+            {30, 2.042}, {31, 2.040},  {35, 2.030},  {40, 2.021},  {50, 2.009}, {60, 2.000},
+            {80, 1.990}, {100, 1.984}, {120, 1.980}, {1000, 1.962}};
         for (const auto& entry : TABLE)
         {
             NS_TEST_EXPECT_MSG_EQ_TOL(BatchMeans::StudentT(entry.first),
@@ -570,7 +568,8 @@ class PatchScenarioTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(JsonQuote(std::string("\0\n\x1f", 3)),
                               "\"\\u0000\\u000a\\u001f\"",
                               "controls");
-        for (const char* bad : {"", "{", "{\"a\": 1,}", "[1 2]", "01", "{\"a\": 1, \"a\": 2}", "nul"})
+        for (const char* bad :
+             {"", "{", "{\"a\": 1,}", "[1 2]", "01", "{\"a\": 1, \"a\": 2}", "nul"})
         {
             NS_TEST_EXPECT_MSG_EQ(JsonReader(bad).IsGood(), false, "the reader refuses " << bad);
         }

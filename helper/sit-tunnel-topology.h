@@ -60,7 +60,7 @@ struct SitTunnelSettings
     Ipv4Address remote;                 //!< remote of A's device
     bool peerTunnel{true};              //!< whether B has a tunnel device
     Time interval{MilliSeconds(125)};   //!< between datagrams, and between injected frames
-    Time settle{Seconds(1)};            //!< from the last of them to the end
+    Time settle{MilliSeconds(1200)};     //!< from the last of them to the end
     std::vector<SitDatagram> datagrams; //!< what A sends
     std::vector<CapturedPacket> frames; //!< what is put on the wire towards B afterwards
 };

@@ -17,6 +17,8 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace linuxhost
@@ -51,6 +53,12 @@ VethPairDevice::GetTypeId()
                           "Time from one end to the other.",
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&VethPairDevice::m_delay),
+                          MakeTimeChecker())
+            .AddAttribute("Gap",
+                          "Shortest time between two frames of one end: long enough for the "
+                          "other host to answer the first.",
+                          TimeValue(MicroSeconds(10)),
+                          MakeTimeAccessor(&VethPairDevice::m_gap),
                           MakeTimeChecker())
             .AddTraceSource("Sniffer",
                             "Every frame sent or received, with its Ethernet header.",
@@ -103,13 +111,33 @@ VethPairDevice::SendFrame(Ptr<Packet> frame)
         m_dropTrace(frame);
         return false;
     }
+    Time now = Simulator::Now();
+    Time departure = std::max(now, m_nextDeparture);
+    m_nextDeparture = departure + m_gap;
+    if (departure == now)
+    {
+        Depart(frame);
+    }
+    else
+    {
+        Simulator::Schedule(departure - now, &VethPairDevice::Depart, this, frame->Copy());
+    }
+    return true;
+}
+
+void
+VethPairDevice::Depart(Ptr<Packet> frame)
+{
+    if (!m_peer || !m_peer->m_node)
+    {
+        return;
+    }
     m_snifferTrace(frame);
     Simulator::ScheduleWithContext(m_peer->m_node->GetId(),
                                    m_delay,
                                    &VethPairDevice::ReceiveFrame,
                                    m_peer,
                                    frame->Copy());
-    return true;
 }
 
 bool

@@ -27,6 +27,9 @@ namespace linuxhost
  * and zero as the wanted hardware address of an ARP request. Whatever arrives is checked as a
  * host's IP input checks it before ns-3's stack, which trusts its input, sees it; what fails is
  * counted and dropped.
+ *
+ * Linux runs the other end's receive softirq at the end of each transmission, so an answer to one
+ * frame of a burst is on the pair before the next frame is. Here frames leave a little apart.
  */
 class VethPairDevice : public NetDevice
 {
@@ -87,6 +90,11 @@ class VethPairDevice : public NetDevice
 
   private:
     /**
+     * A frame leaves.
+     * @param frame the frame
+     */
+    void Depart(Ptr<Packet> frame);
+    /**
      * A frame arrives.
      * @param frame the frame
      */
@@ -105,6 +113,8 @@ class VethPairDevice : public NetDevice
     uint32_t m_ifIndex{0};                    //!< interface index
     uint16_t m_mtu{1500};                     //!< largest payload
     Time m_delay;                             //!< from one end to the other
+    Time m_gap;                               //!< between two frames that leave
+    Time m_nextDeparture;                     //!< when the next frame may leave
     uint64_t m_malformed{0};                  //!< frames received and found malformed
     NetDevice::ReceiveCallback m_receive;     //!< to the node
     PromiscReceiveCallback m_promiscReceive;  //!< to the node, every frame

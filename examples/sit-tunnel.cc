@@ -205,6 +205,29 @@ Text(Ipv4Address address)
 }
 
 /**
+ * Print drops by reason, those that there were.
+ * @param os where they go
+ * @param count gives the number of a reason
+ */
+void
+PrintDrops(std::ostream& os, const std::function<uint64_t(SitDropReason)>& count)
+{
+    os << "{";
+    bool first = true;
+    for (int i = 0; i < SIT_DROP_REASONS; ++i)
+    {
+        auto reason = static_cast<SitDropReason>(i);
+        if (count(reason) > 0)
+        {
+            os << (first ? "" : ", ") << JsonQuote(SitDropReasonName(reason)) << ": "
+               << count(reason);
+            first = false;
+        }
+    }
+    os << "}";
+}
+
+/**
  * Print a device as `ip -s -s -j link show sit1` does, and why packets were dropped.
  * @param os where it goes
  * @param device the device
@@ -234,19 +257,9 @@ PrintJson(std::ostream& os, Ptr<SitNetDevice> device)
             }
             os << JsonQuote(name) << ": " << value;
         });
-    os << "}}, \"drops\": {";
-    bool first = true;
-    for (int i = 0; i < SIT_DROP_REASONS; ++i)
-    {
-        auto reason = static_cast<SitDropReason>(i);
-        if (device->GetDropCount(reason) > 0)
-        {
-            os << (first ? "" : ", ") << JsonQuote(SitDropReasonName(reason)) << ": "
-               << device->GetDropCount(reason);
-            first = false;
-        }
-    }
-    os << "}}";
+    os << "}}, \"drops\": ";
+    PrintDrops(os, [device](SitDropReason reason) { return device->GetDropCount(reason); });
+    os << "}";
 }
 
 /**
@@ -446,7 +459,14 @@ main(int argc, char* argv[])
         PrintJson(os, topology.GetDeviceA());
         os << ", \"B\": ";
         PrintJson(os, topology.GetDeviceB());
-        os << ", \"wire_frames\": " << topology.GetWire().size()
+        os << ", \"without_device\": {\"A\": ";
+        Ptr<SitL4Protocol> protocolA = SitL4Protocol::Of(topology.GetNodeA());
+        Ptr<SitL4Protocol> protocolB = SitL4Protocol::Of(topology.GetNodeB());
+        PrintDrops(os, [protocolA](SitDropReason r) { return protocolA->GetDropCount(r); });
+        os << ", \"B\": ";
+        PrintDrops(os, [protocolB](SitDropReason r) { return protocolB->GetDropCount(r); });
+        os << "}, \"malformed_frames\": " << topology.GetMalformed()
+           << ", \"wire_frames\": " << topology.GetWire().size()
            << ", \"inside_packets\": " << topology.GetInside().size()
            << ", \"unsent_datagrams\": " << topology.GetUnsent() << "}\n";
         failed = jsonFile.Commit();

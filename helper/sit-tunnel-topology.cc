@@ -183,7 +183,8 @@ SitTunnelTopology::MakeHost(const char* mac, const char* address, Ptr<VethPairDe
     Ptr<Ipv4L3Protocol> ipv4 = node->GetObject<Ipv4L3Protocol>();
     ipv4->SetAttribute("IpForward", BooleanValue(false));
     uint32_t interface = ipv4->AddInterface(*wire);
-    ipv4->AddAddress(interface, Ipv4InterfaceAddress(Ipv4Address(address), Ipv4Mask("/24")));
+    ipv4->AddAddress(interface,
+                     Ipv4InterfaceAddress(Ipv4Address(address), Ipv4Mask("255.255.255.0")));
     ipv4->SetMetric(interface, 1);
     ipv4->SetUp(interface);
     return node;
@@ -315,6 +316,12 @@ Ptr<Node>
 SitTunnelTopology::GetNodeB() const
 {
     return m_nodeB;
+}
+
+uint64_t
+SitTunnelTopology::GetMalformed() const
+{
+    return m_wireB->GetMalformedCount();
 }
 
 uint32_t

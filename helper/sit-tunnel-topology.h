@@ -33,7 +33,8 @@ struct SitDatagram
     uint32_t payload{0};     //!< payload bytes; byte i is i modulo 256
     uint8_t trafficClass{0}; //!< traffic class
     uint8_t hopLimit{64};    //!< hop limit
-    Ipv6Address destination; //!< destination; `::`: the other host
+    /// Destination; `::`: the other host.
+    Ipv6Address destination{Ipv6Address::GetAny()};
 };
 
 /**
@@ -57,10 +58,10 @@ struct SitTunnelSettings
     uint16_t mtu{0};                    //!< MTU of the tunnel devices; 0: the kernel's choice
     uint16_t linkMtu{1500};             //!< MTU of the link between the hosts
     bool remoteGiven{false};            //!< whether remote counts
-    Ipv4Address remote;                 //!< remote of A's device
+    Ipv4Address remote{"0.0.0.0"};      //!< remote of A's device
     bool peerTunnel{true};              //!< whether B has a tunnel device
     Time interval{MilliSeconds(125)};   //!< between datagrams, and between injected frames
-    Time settle{MilliSeconds(1200)};     //!< from the last of them to the end
+    Time settle{MilliSeconds(1200)};    //!< from the last of them to the end
     std::vector<SitDatagram> datagrams; //!< what A sends
     std::vector<CapturedPacket> frames; //!< what is put on the wire towards B afterwards
 };
@@ -103,6 +104,8 @@ class SitTunnelTopology
     Ptr<Node> GetNodeA() const;
     /// @returns host B
     Ptr<Node> GetNodeB() const;
+    /// @returns frames that B found malformed, or that are neither IPv4 nor ARP
+    uint64_t GetMalformed() const;
     /// @returns datagrams that A's stack refused to send, for want of a route
     uint32_t GetUnsent() const;
 

@@ -25,6 +25,7 @@
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
+#include "ns3/udp-header.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -349,7 +350,7 @@ SitNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNum
     packet->CopyData(transmission.bytes.data(), packet->GetSize());
     if (protocolNumber == ETHERTYPE_IPV6)
     {
-        ClearFlowLabel(&transmission);
+        AdoptHeaders(&transmission);
     }
     m_txPreTrace(transmission.packet, this);
     if (protocolNumber != ETHERTYPE_IPV6 || packet->GetSize() < IPV6_HEADER)
@@ -363,22 +364,43 @@ SitNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNum
 }
 
 void
-SitNetDevice::ClearFlowLabel(Transmission* transmission) const
+SitNetDevice::AdoptHeaders(Transmission* transmission) const
 {
-    // Every header that ns-3's own sockets build has flow label 1; those of Linux have 0 unless
-    // somebody asks for more. What is forwarded is left as it is.
     std::vector<uint8_t>& bytes = transmission->bytes;
-    if (bytes.size() < IPV6_HEADER || (bytes[1] & 0x0f) != 0 || bytes[2] != 0 || bytes[3] != 1 ||
+    if (bytes.size() < IPV6_HEADER ||
         !LinuxIcmpSender::Of(m_node)->IsLocal6(Ipv6Address::Deserialize(&bytes[8])))
+    {
+        // What is forwarded is left as it is.
+        return;
+    }
+    // Every header that ns-3 builds has flow label 1; those of Linux have 0 unless somebody asks
+    // for more.
+    bool label = (bytes[1] & 0x0f) == 0 && bytes[2] == 0 && bytes[3] == 1;
+    // A UDP checksum that comes out as zero is sent as ffff, since zero means that there is none.
+    bool checksum = bytes[6] == IPPROTO_UDP_ && bytes.size() >= IPV6_HEADER + 8 &&
+                    bytes[IPV6_HEADER + 6] == 0 && bytes[IPV6_HEADER + 7] == 0 &&
+                    Node::ChecksumEnabled();
+    if (!label && !checksum)
     {
         return;
     }
-    bytes[3] = 0;
-    transmission->packet = transmission->packet->Copy();
+    Ptr<Packet> packet = transmission->packet->Copy();
     Ipv6Header header;
-    transmission->packet->RemoveHeader(header);
-    header.SetFlowLabel(0);
-    transmission->packet->AddHeader(header);
+    packet->RemoveHeader(header);
+    if (label)
+    {
+        header.SetFlowLabel(0);
+    }
+    if (checksum)
+    {
+        UdpHeader udp;
+        packet->RemoveHeader(udp);
+        udp.ForceChecksum(0xffff);
+        packet->AddHeader(udp);
+    }
+    packet->AddHeader(header);
+    packet->CopyData(bytes.data(), packet->GetSize());
+    transmission->packet = packet;
 }
 
 void
@@ -418,10 +440,27 @@ SitNetDevice::FindEndpoint(const Transmission& transmission) const
     {
         return embedded;
     }
-    // An IPv4-compatible address, ::a.b.c.d, but not :: or ::1.
-    bool compatible =
-        std::all_of(destination, destination + 12, [](uint8_t byte) { return byte == 0; });
-    Ipv4Address address = Ipv4Address::Deserialize(destination + 12);
+    // The next hop may be an IPv4-compatible address, ::a.b.c.d (a relay), but not :: or ::1.
+    uint8_t nextHop[16];
+    std::copy_n(destination, sizeof(nextHop), nextHop);
+    Ptr<Ipv6L3Protocol> ipv6 = m_node->GetObject<Ipv6L3Protocol>();
+    Ipv6Header header;
+    header.SetDestination(Ipv6Address::Deserialize(destination));
+    if (ipv6 && ipv6->GetInterfaceForDevice(this) >= 0 && !header.GetDestination().IsMulticast())
+    {
+        Socket::SocketErrno error;
+        Ptr<Ipv6Route> route = ipv6->GetRoutingProtocol()->RouteOutput(
+            Create<Packet>(),
+            header,
+            ipv6->GetNetDevice(ipv6->GetInterfaceForDevice(this)),
+            error);
+        if (route && !route->GetGateway().IsAny())
+        {
+            route->GetGateway().Serialize(nextHop);
+        }
+    }
+    bool compatible = std::all_of(nextHop, nextHop + 12, [](uint8_t byte) { return byte == 0; });
+    Ipv4Address address = Ipv4Address::Deserialize(nextHop + 12);
     return compatible && address.Get() > 1 ? address : Ipv4Address("0.0.0.0");
 }
 

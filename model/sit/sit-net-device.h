@@ -181,17 +181,17 @@ class SitNetDevice : public NetDevice
 
     // The transmit path, by stages.
     /**
-     * Take out the flow label that only ns-3 writes.
+     * Make headers that ns-3's own sockets wrote into what a Linux host writes.
      * @param transmission the packet
      */
-    void ClearFlowLabel(Transmission* transmission) const;
+    void AdoptHeaders(Transmission* transmission) const;
     /**
      * The whole of it (ipip6_tunnel_xmit).
      * @param transmission the packet
      */
     void TunnelXmit(Transmission* transmission);
     /**
-     * Find the other end: the remote, 6rd or 6to4, or an IPv4-compatible address (try_6rd).
+     * Find the other end: the remote, 6rd or 6to4 (try_6rd), or an IPv4-compatible next hop.
      * @param transmission the packet
      * @returns its address, or 0.0.0.0
      */

@@ -370,12 +370,15 @@ main(int argc, char* argv[])
                     "default datagram or after those of --send.",
                     &inject,
                     "FILE.pcap");
-    options.AddInteger("interval",
-                       "Time between datagrams, and between injected frames.",
-                       1,
-                       60000,
-                       &interval,
-                       "ms");
+    options.AddInteger(
+        "interval",
+        "Time between datagrams, and least time between injected frames, which else "
+        "are as far apart as in their file; with --peer-tunnel=0 the default is 500, "
+        "since a host limits its ICMPv4 errors.",
+        1,
+        60000,
+        &interval,
+        "ms");
     options.AddText("pcap",
                     "Write PREFIX-wire.pcap (Ethernet, at A) and PREFIX-inside.pcap (raw IP, at "
                     "B's sit1).",
@@ -394,6 +397,10 @@ main(int argc, char* argv[])
     settings.pmtudisc = !nopmtudisc;
     settings.mtu = options.IsGiven("mtu") ? static_cast<uint16_t>(mtu) : 0;
     settings.linkMtu = static_cast<uint16_t>(linkMtu);
+    if (!settings.peerTunnel && !options.IsGiven("interval"))
+    {
+        interval = 500;
+    }
     settings.interval = MilliSeconds(interval);
     if (nopmtudisc && settings.ttl != 0)
     {

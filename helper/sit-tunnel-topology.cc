@@ -22,6 +22,8 @@
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace linuxhost
@@ -217,8 +219,16 @@ SitTunnelTopology::Run()
                                        datagram);
         at += m_settings.interval;
     }
-    for (const auto& frame : m_settings.frames)
+    Time seen;
+    for (std::size_t i = 0; i < m_settings.frames.size(); ++i)
     {
+        // As far apart as they were captured, but no closer than the interval.
+        const auto& frame = m_settings.frames[i];
+        if (i > 0)
+        {
+            at += std::max(frame.time - seen - m_settings.interval, Time(0));
+        }
+        seen = frame.time;
         const auto& bytes = frame.bytes;
         if (bytes.size() >= ETHERNET_HEADER + 20 && bytes[12] == 0x08 && bytes[13] == 0x00)
         {

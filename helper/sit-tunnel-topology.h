@@ -60,7 +60,7 @@ struct SitTunnelSettings
     bool remoteGiven{false};            //!< whether remote counts
     Ipv4Address remote{"0.0.0.0"};      //!< remote of A's device
     bool peerTunnel{true};              //!< whether B has a tunnel device
-    Time interval{MilliSeconds(125)};   //!< between datagrams, and between injected frames
+    Time interval{MilliSeconds(125)};   //!< between datagrams; least between frames
     Time settle{MilliSeconds(1200)};    //!< from the last of them to the end
     std::vector<SitDatagram> datagrams; //!< what A sends
     std::vector<CapturedPacket> frames; //!< what is put on the wire towards B afterwards

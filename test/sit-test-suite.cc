@@ -927,8 +927,10 @@ class SitRouterTestCase : public TestCase
         Ptr<Ipv6> r2 = nodes.Get(3)->GetObject<Ipv6>();
         std::ostringstream via1;
         std::ostringstream via2;
-        via1 << r1->GetAddress(r1->GetInterfaceForDevice(lan1.Get(1)), 0).GetAddress();
-        via2 << r2->GetAddress(r2->GetInterfaceForDevice(lan2.Get(0)), 0).GetAddress();
+        // The routers' global addresses: ns-3.37 takes a link-local source with a link-local
+        // gateway.
+        via1 << r1->GetAddress(r1->GetInterfaceForDevice(lan1.Get(1)), 1).GetAddress();
+        via2 << r2->GetAddress(r2->GetInterfaceForDevice(lan2.Get(0)), 1).GetAddress();
         route(0, "fd00:2::", lan1.Get(0), via1.str().c_str());
         route(1, "fd00:2::", tunnel.Get(0), "::");
         route(3, "fd00:1::", tunnel.Get(1), "::");

@@ -262,7 +262,7 @@ CheckSegment(uint8_t protocol,
 {
     switch (protocol)
     {
-    case IPPROTO_UDP_: {
+    case IP_PROTOCOL_UDP: {
         if (size < UDP_HEADER)
         {
             return 0;
@@ -284,7 +284,7 @@ CheckSegment(uint8_t protocol,
         uint32_t sum = pseudoSum + (0xffff - (size & 0xffff)) + (length & 0xffff);
         return InternetSum(data, length, sum) == 0xffff ? length : 0;
     }
-    case IPPROTO_TCP_: {
+    case IP_PROTOCOL_TCP: {
         if (size < TCP_HEADER)
         {
             return 0;
@@ -297,7 +297,7 @@ CheckSegment(uint8_t protocol,
         }
         return !checksums || InternetSum(data, size, pseudoSum) == 0xffff ? size : 0;
     }
-    case IPPROTO_ICMP_:
+    case IP_PROTOCOL_ICMP:
         if (size < ICMP_HEADER || (checksums && InternetSum(data, size) != 0xffff) ||
             !CheckIcmpv4(data, size))
         {
@@ -348,13 +348,13 @@ WalkIpv6Extensions(const uint8_t* data, std::size_t length)
     {
         uint8_t header = verdict.upperProtocol;
         std::size_t at = verdict.upperOffset;
-        if (header != IPPROTO_HOPOPTS_ && header != IPPROTO_DSTOPTS_ &&
-            header != IPPROTO_ROUTING_ && header != IPPROTO_FRAGMENT_)
+        if (header != IP_PROTOCOL_HOPOPTS && header != IP_PROTOCOL_DSTOPTS &&
+            header != IP_PROTOCOL_ROUTING && header != IP_PROTOCOL_FRAGMENT)
         {
-            verdict.action = header == IPPROTO_NONE_ ? Ipv6Verdict::DROP : Ipv6Verdict::DELIVER;
+            verdict.action = header == IP_PROTOCOL_NONE ? Ipv6Verdict::DROP : Ipv6Verdict::DELIVER;
             return verdict;
         }
-        if (header == IPPROTO_HOPOPTS_ && !first)
+        if (header == IP_PROTOCOL_HOPOPTS && !first)
         {
             // Only the first header may be hop-by-hop options.
             verdict.action = Ipv6Verdict::PARAMETER_PROBLEM;
@@ -366,7 +366,7 @@ WalkIpv6Extensions(const uint8_t* data, std::size_t length)
         {
             return verdict;
         }
-        if (header == IPPROTO_FRAGMENT_)
+        if (header == IP_PROTOCOL_FRAGMENT)
         {
             verdict.action = Ipv6Verdict::FRAGMENT;
             return verdict;
@@ -376,7 +376,7 @@ WalkIpv6Extensions(const uint8_t* data, std::size_t length)
         {
             return verdict;
         }
-        if (header == IPPROTO_ROUTING_)
+        if (header == IP_PROTOCOL_ROUTING)
         {
             // A source-routed packet with hops left is not for a host: no type is accepted.
             if (data[at + 3] != 0)

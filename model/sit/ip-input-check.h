@@ -27,16 +27,16 @@ namespace linuxhost
 /// IP protocol numbers and IPv6 next headers that are named in the pack.
 enum IpProtocolNumber : uint8_t
 {
-    IPPROTO_HOPOPTS_ = 0,   //!< IPv6 hop-by-hop options
-    IPPROTO_ICMP_ = 1,      //!< ICMPv4
-    IPPROTO_TCP_ = 6,       //!< TCP
-    IPPROTO_UDP_ = 17,      //!< UDP
-    IPPROTO_IPV6_ = 41,     //!< IPv6 in IPv4: sit
-    IPPROTO_ROUTING_ = 43,  //!< IPv6 routing header
-    IPPROTO_FRAGMENT_ = 44, //!< IPv6 fragment header
-    IPPROTO_ICMPV6_ = 58,   //!< ICMPv6
-    IPPROTO_NONE_ = 59,     //!< nothing follows
-    IPPROTO_DSTOPTS_ = 60,  //!< IPv6 destination options
+    IP_PROTOCOL_HOPOPTS = 0,   //!< IPv6 hop-by-hop options
+    IP_PROTOCOL_ICMP = 1,      //!< ICMPv4
+    IP_PROTOCOL_TCP = 6,       //!< TCP
+    IP_PROTOCOL_UDP = 17,      //!< UDP
+    IP_PROTOCOL_IPV6 = 41,     //!< IPv6 in IPv4: sit
+    IP_PROTOCOL_ROUTING = 43,  //!< IPv6 routing header
+    IP_PROTOCOL_FRAGMENT = 44, //!< IPv6 fragment header
+    IP_PROTOCOL_ICMPV6 = 58,   //!< ICMPv6
+    IP_PROTOCOL_NONE = 59,     //!< nothing follows
+    IP_PROTOCOL_DSTOPTS = 60,  //!< IPv6 destination options
 };
 
 /**

@@ -189,7 +189,7 @@ LinuxIcmpSender::SendUnreachable4(const std::vector<uint8_t>& packet,
     Ipv4Header header;
     header.SetSource(destination);
     header.SetDestination(source);
-    header.SetProtocol(IPPROTO_ICMP_);
+    header.SetProtocol(IP_PROTOCOL_ICMP);
     header.SetTos((packet[1] & TOS_MASK) | INTERNET_CONTROL);
     header.SetTtl(m_hopLimit);
     header.SetMayFragment();
@@ -255,7 +255,7 @@ LinuxIcmpSender::SendError6(const std::vector<uint8_t>& packet,
     }
     // Never answer an ICMPv6 error with another.
     Ipv6Verdict upper = WalkIpv6Extensions(packet.data(), packet.size());
-    if (upper.action == Ipv6Verdict::DELIVER && upper.upperProtocol == IPPROTO_ICMPV6_ &&
+    if (upper.action == Ipv6Verdict::DELIVER && upper.upperProtocol == IP_PROTOCOL_ICMPV6 &&
         (upper.upperOffset >= packet.size() || packet[upper.upperOffset] < 128))
     {
         return;
@@ -366,7 +366,7 @@ LinuxIcmpSender::Send6(std::vector<uint8_t> message,
     Ptr<Ipv6Route> route;
     Ipv6Header header;
     header.SetDestination(destination);
-    header.SetNextHeader(IPPROTO_ICMPV6_);
+    header.SetNextHeader(IP_PROTOCOL_ICMPV6);
     header.SetHopLimit(m_hopLimit);
     header.SetTrafficClass(trafficClass);
     header.SetPayloadLength(static_cast<uint16_t>(message.size()));
@@ -403,9 +403,10 @@ LinuxIcmpSender::Send6(std::vector<uint8_t> message,
     uint32_t size = static_cast<uint32_t>(message.size());
     message[2] = 0;
     message[3] = 0;
-    uint32_t sum = ~InternetSum(message.data(),
-                                size,
-                                PseudoHeaderSum6(addresses, addresses + 16, size, IPPROTO_ICMPV6_));
+    uint32_t sum =
+        ~InternetSum(message.data(),
+                     size,
+                     PseudoHeaderSum6(addresses, addresses + 16, size, IP_PROTOCOL_ICMPV6));
     message[2] = static_cast<uint8_t>(sum >> 8);
     message[3] = static_cast<uint8_t>(sum);
     Ptr<Packet> packet = Create<Packet>(message.data(), size);
@@ -418,7 +419,7 @@ LinuxIcmpSender::Send6(std::vector<uint8_t> message,
         {
             index = ipv6->GetInterfaceForAddress(destination);
         }
-        Ptr<IpL4Protocol> icmpv6 = ipv6->GetProtocol(IPPROTO_ICMPV6_, index);
+        Ptr<IpL4Protocol> icmpv6 = ipv6->GetProtocol(IP_PROTOCOL_ICMPV6, index);
         if (icmpv6 && size >= ICMP_HEADER + IPV6_HEADER + 8)
         {
             Ptr<Ipv6Interface> interface = ipv6->GetInterface(index);

@@ -101,7 +101,7 @@ SitIcmpv6L4Protocol::Receive(Ptr<Packet> packet,
     uint8_t addresses[32];
     header.GetSource().Serialize(addresses);
     header.GetDestination().Serialize(addresses + 16);
-    uint32_t sum = PseudoHeaderSum6(addresses, addresses + 16, size, IPPROTO_ICMPV6_);
+    uint32_t sum = PseudoHeaderSum6(addresses, addresses + 16, size, IP_PROTOCOL_ICMPV6);
     if (size < ICMP_HEADER || InternetSum(message.data(), size, sum) != 0xffff)
     {
         m_device->Drop(SIT_RX_BAD_SEGMENT, packet);

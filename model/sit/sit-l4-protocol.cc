@@ -258,7 +258,7 @@ SitL4Protocol::Drop(SitDropReason reason, Ptr<const Packet> packet)
 int
 SitL4Protocol::GetProtocolNumber() const
 {
-    return IPPROTO_IPV6_;
+    return IP_PROTOCOL_IPV6;
 }
 
 IpL4Protocol::RxStatus
@@ -313,13 +313,13 @@ SitL4Protocol::LocalDelivered(const Ipv4Header& header,
                               uint32_t interface)
 {
     NS_LOG_FUNCTION(this << packet << interface);
-    if (header.GetProtocol() != IPPROTO_ICMP_ || packet->GetSize() < ICMP_HEADER + IPV4_HEADER)
+    if (header.GetProtocol() != IP_PROTOCOL_ICMP || packet->GetSize() < ICMP_HEADER + IPV4_HEADER)
     {
         return;
     }
     std::vector<uint8_t> message(packet->GetSize());
     packet->CopyData(message.data(), packet->GetSize());
-    if (CheckSegment(IPPROTO_ICMP_,
+    if (CheckSegment(IP_PROTOCOL_ICMP,
                      message.data(),
                      message.size(),
                      0,
@@ -331,7 +331,7 @@ SitL4Protocol::LocalDelivered(const Ipv4Header& header,
     // The quoted packet must be one that this host sent through a tunnel.
     const uint8_t* quoted = message.data() + ICMP_HEADER;
     std::size_t quotedHeader = (quoted[0] & 0x0f) * 4U;
-    if ((quoted[0] >> 4) != 4 || quotedHeader < IPV4_HEADER || quoted[9] != IPPROTO_IPV6_ ||
+    if ((quoted[0] >> 4) != 4 || quotedHeader < IPV4_HEADER || quoted[9] != IP_PROTOCOL_IPV6 ||
         message.size() < ICMP_HEADER + quotedHeader + 8)
     {
         return;

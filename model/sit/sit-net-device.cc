@@ -377,7 +377,7 @@ SitNetDevice::AdoptHeaders(Transmission* transmission) const
     // for more.
     bool label = (bytes[1] & 0x0f) == 0 && bytes[2] == 0 && bytes[3] == 1;
     // A UDP checksum that comes out as zero is sent as ffff, since zero means that there is none.
-    bool checksum = bytes[6] == IPPROTO_UDP_ && bytes.size() >= IPV6_HEADER + 8 &&
+    bool checksum = bytes[6] == IP_PROTOCOL_UDP && bytes.size() >= IPV6_HEADER + 8 &&
                     bytes[IPV6_HEADER + 6] == 0 && bytes[IPV6_HEADER + 7] == 0 &&
                     Node::ChecksumEnabled();
     if (!label && !checksum)
@@ -611,7 +611,7 @@ SitNetDevice::BuildOuterHeader(Transmission* transmission)
     Ipv4Header& outer = transmission->outer;
     outer.SetTos(EncapsulateEcn(transmission->tos, TrafficClass(transmission->bytes)));
     outer.SetTtl(m_ttl != 0 ? m_ttl : transmission->bytes[7]);
-    outer.SetProtocol(IPPROTO_IPV6_);
+    outer.SetProtocol(IP_PROTOCOL_IPV6);
     outer.SetIdentification(SitL4Protocol::Of(m_node)->NextIdentification());
     outer.SetPayloadSize(static_cast<uint16_t>(transmission->packet->GetSize()));
     if (transmission->df && !transmission->locked)
@@ -830,7 +830,7 @@ SitNetDevice::DeliverForwarded(const std::vector<uint8_t>& bytes)
         Drop(SIT_RX_UNFORWARDABLE, ToPacket(bytes));
         return;
     }
-    if (bytes[6] == IPPROTO_HOPOPTS_)
+    if (bytes[6] == IP_PROTOCOL_HOPOPTS)
     {
         Ipv6Verdict verdict = WalkIpv6Extensions(bytes.data(), bytes.size());
         if (verdict.action != Ipv6Verdict::DELIVER && verdict.action != Ipv6Verdict::FRAGMENT)

@@ -168,7 +168,7 @@ VethPairDevice::CheckPayload(Ptr<Packet> payload, uint16_t protocol)
     uint8_t upper = bytes[9];
     bool fragment = (((bytes[6] << 8) | bytes[7]) & 0x3fff) != 0;
     uint32_t size = static_cast<uint32_t>(length - header);
-    if (upper != IPPROTO_IPV6_ &&
+    if (upper != IP_PROTOCOL_IPV6 &&
         (fragment || CheckSegment(upper,
                                   bytes.data() + header,
                                   size,

@@ -74,21 +74,21 @@ RepairChecksums(std::vector<uint8_t>* frame)
     PutChecksum(ip + 10, InternetSum(ip, header));
     uint8_t* upper = ip + header;
     size -= header;
-    if (ip[9] == IPPROTO_ICMP_ && size >= 8)
+    if (ip[9] == IP_PROTOCOL_ICMP && size >= 8)
     {
         upper[2] = upper[3] = 0;
         PutChecksum(upper + 2, InternetSum(upper, size));
     }
-    if (ip[9] != IPPROTO_IPV6_ || size < IPV6_HEADER)
+    if (ip[9] != IP_PROTOCOL_IPV6 || size < IPV6_HEADER)
     {
         return;
     }
     uint8_t* inner = upper;
     std::size_t segment = size - IPV6_HEADER;
-    std::size_t at = inner[6] == IPPROTO_UDP_      ? 6
-                     : inner[6] == IPPROTO_TCP_    ? 16
-                     : inner[6] == IPPROTO_ICMPV6_ ? 2
-                                                   : segment;
+    std::size_t at = inner[6] == IP_PROTOCOL_UDP      ? 6
+                     : inner[6] == IP_PROTOCOL_TCP    ? 16
+                     : inner[6] == IP_PROTOCOL_ICMPV6 ? 2
+                                                      : segment;
     if (at + 2 <= segment)
     {
         uint8_t* data = inner + IPV6_HEADER;

@@ -890,7 +890,18 @@ SitNetDevice::DeliverForwarded(const std::vector<uint8_t>& bytes)
         Refuse(SIT_RX_UNFORWARDABLE, bytes, LinuxIcmpSender::ICMPV6_PKT_TOOBIG, 0, mtu);
         return;
     }
-    HandUp(ToPacket(bytes));
+    Ptr<Packet> packet = ToPacket(bytes);
+    if (route->GetOutputDevice() != this)
+    {
+        HandUp(packet);
+        return;
+    }
+    // Back into the tunnel. ns-3 would send a redirect, and aborts since the node's own ICMPv6
+    // knows no neighbors here.
+    packet->RemoveHeader(header);
+    header.SetHopLimit(header.GetHopLimit() - 1);
+    ipv6->GetInterface(ipv6->GetInterfaceForDevice(this))
+        ->Send(packet, header, route->GetGateway().IsAny() ? destination : route->GetGateway());
 }
 
 bool

@@ -505,6 +505,10 @@ CasePlayer::PrepareHost(const std::string& op, const Json& step, const std::stri
             {
                 return ErrorJson(-LINUX_ENODEV);
             }
+            if (!device->IsUp())
+            {
+                return ErrorJson(-LINUX_ENETDOWN);
+            }
             Ptr<Packet> packet = Create<Packet>(data.data(), data.size());
             // As a packet socket sends it: with the checksums that are in it.
             packet->AddPacketTag(TunOffloadTag());

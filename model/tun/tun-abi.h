@@ -99,6 +99,7 @@ enum LinuxErrno : int32_t
     LINUX_EMSGSIZE = 90,      //!< packet too long
     LINUX_EOPNOTSUPP = 95,    //!< not supported
     LINUX_EADDRNOTAVAIL = 99, //!< not a unicast address
+    LINUX_ENETDOWN = 100,     //!< the device is down
     LINUX_ENOBUFS = 105,      //!< no buffer space
 };
 
@@ -136,7 +137,7 @@ struct TunStatistics
     uint64_t rxBytes{0};       //!< their bytes, without packet information and virtio-net header
     uint64_t rxErrors{0};      //!< always 0, as in Linux
     uint64_t rxDropped{0};     //!< written but dropped: device down, unknown version or protocol
-    uint64_t rxFrameErrors{0}; //!< always 0, as in Linux
+    uint64_t rxFrameErrors{0}; //!< TUN: written with a virtio-net header that does not fit
     uint64_t txPackets{0};     //!< packets read by the program
     uint64_t txBytes{0};       //!< their whole length, also of truncated ones
     uint64_t txErrors{0};      //!< always 0, as in Linux

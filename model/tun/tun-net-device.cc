@@ -56,6 +56,8 @@ constexpr uint16_t MIN_ETHERTYPE = 0x0600;
 constexpr uint16_t ETHERTYPE_ARP = 0x0806;
 /// What Linux calls the protocol of an 802.3 frame with an LLC header.
 constexpr uint16_t PROTOCOL_802_2 = 0x0004;
+/// What Linux calls the protocol of an 802.3 frame without LLC header.
+constexpr uint16_t PROTOCOL_802_3 = 0x0001;
 /// Link type of an Ethernet device.
 constexpr uint16_t ARPHRD_ETHER_TYPE = 1;
 /// Link type of a device without link header.
@@ -591,7 +593,8 @@ TunNetDevice::Write(Ptr<TunFile> file, Ptr<const Packet> written)
     std::vector<uint8_t> bytes = PacketToBytes(packet);
     if (!header.Fits(bytes.data(), length, tunnel, HEADROOM))
     {
-        // Linux refuses it and counts it nowhere.
+        // A TAP device has the count too, but Linux does not show it.
+        m_statistics.rxFrameErrors += m_tap ? 0 : 1;
         m_macRxDropTrace(packet);
         return -LINUX_EINVAL;
     }
@@ -730,29 +733,37 @@ TunNetDevice::Deliver(Ptr<Packet> packet, uint16_t protocol)
     }
 }
 
-bool
-TunNetDevice::IsKnownProtocol(Ptr<const Packet> packet, uint16_t protocol)
+uint16_t
+TunNetDevice::ProtocolOf(uint16_t lengthType, const uint8_t* payload, uint32_t size)
 {
-    uint8_t bytes[VLAN_TAG_LENGTH + 2] = {};
-    uint32_t size = packet->CopyData(bytes, sizeof(bytes));
-    const uint8_t* payload = bytes;
+    if (lengthType >= MIN_ETHERTYPE)
+    {
+        return lengthType;
+    }
+    // 802.3: there is always LLC, except in the raw frames of old NetWare.
+    return size >= 2 && ReadNetwork16(payload) == 0xffff ? PROTOCOL_802_3 : PROTOCOL_802_2;
+}
+
+bool
+TunNetDevice::IsKnownProtocol(Ptr<const Packet> packet, uint16_t protocol) const
+{
+    uint8_t payload[VLAN_TAG_LENGTH + 2] = {};
+    const uint32_t size = packet->CopyData(payload, sizeof(payload));
+    if (m_tap)
+    {
+        protocol = ProtocolOf(protocol, payload, size);
+    }
     if (protocol == ETHERTYPE_8021Q || protocol == ETHERTYPE_8021AD)
     {
         // A tag that is cut off is thrown away without being counted.
-        if (size < sizeof(bytes))
+        if (size < sizeof(payload))
         {
             return true;
         }
-        protocol = ReadNetwork16(bytes + 2);
-        payload += VLAN_TAG_LENGTH;
-        size -= VLAN_TAG_LENGTH;
+        protocol = ProtocolOf(ReadNetwork16(payload + 2), payload + VLAN_TAG_LENGTH, 2);
     }
-    if (protocol < MIN_ETHERTYPE)
-    {
-        // 802.3: there is always LLC, except for the raw frames of old NetWare.
-        return size < 2 || ReadNetwork16(payload) != 0xffff;
-    }
-    return protocol == ETHERTYPE_IPV4 || protocol == ETHERTYPE_ARP || protocol == ETHERTYPE_IPV6;
+    return protocol == ETHERTYPE_IPV4 || protocol == ETHERTYPE_ARP || protocol == ETHERTYPE_IPV6 ||
+           protocol == PROTOCOL_802_2;
 }
 
 bool
@@ -784,9 +795,7 @@ TunNetDevice::SendFrom(Ptr<Packet> packet,
     m_macTxTrace(frame);
     if (!m_up || !m_carrier)
     {
-        // The stack has no queue disc for such a device, and nobody counts.
-        m_macTxDropTrace(frame);
-        return false;
+        return DropTransmit(frame);
     }
     m_snifferTrace(frame);
     m_promiscSnifferTrace(frame);

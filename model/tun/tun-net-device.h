@@ -202,10 +202,17 @@ class TunNetDevice : public NetDevice
     /**
      * Whether Linux has somebody for a packet when nobody else wants it.
      * @param packet the packet behind the link header
-     * @param protocol its EtherType
+     * @param protocol its EtherType, or the length in its place
      * @returns whether it is not counted as dropped
      */
-    static bool IsKnownProtocol(Ptr<const Packet> packet, uint16_t protocol);
+    bool IsKnownProtocol(Ptr<const Packet> packet, uint16_t protocol) const;
+    /**
+     * @param lengthType the EtherType of a frame, or the length in its place
+     * @param payload what follows
+     * @param size how much of it is there
+     * @returns Linux's protocol number
+     */
+    static uint16_t ProtocolOf(uint16_t lengthType, const uint8_t* payload, uint32_t size);
     /**
      * Queue a packet for the program.
      * @param packet the packet; of a TAP device with its Ethernet header

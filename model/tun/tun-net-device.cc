@@ -747,20 +747,27 @@ TunNetDevice::ProtocolOf(uint16_t lengthType, const uint8_t* payload, uint32_t s
 bool
 TunNetDevice::IsKnownProtocol(Ptr<const Packet> packet, uint16_t protocol) const
 {
-    uint8_t payload[VLAN_TAG_LENGTH + 2] = {};
-    const uint32_t size = packet->CopyData(payload, sizeof(payload));
+    const std::vector<uint8_t> payload = PacketToBytes(packet);
+    const uint8_t* here = payload.data();
+    uint32_t left = payload.size();
     if (m_tap)
     {
-        protocol = ProtocolOf(protocol, payload, size);
+        protocol = ProtocolOf(protocol, here, left);
     }
-    if (protocol == ETHERTYPE_8021Q || protocol == ETHERTYPE_8021AD)
+    uint16_t vlanId = 0;
+    // Behind a priority tag there may be one of a VLAN; behind that one tags mean nothing.
+    while (vlanId == 0 && (protocol == ETHERTYPE_8021Q || protocol == ETHERTYPE_8021AD))
     {
-        // A tag that is cut off is thrown away without being counted.
-        if (size < sizeof(payload))
+        if (left < VLAN_TAG_LENGTH + 2)
         {
+            // A tag that is cut off is thrown away without being counted.
             return true;
         }
-        protocol = ProtocolOf(ReadNetwork16(payload + 2), payload + VLAN_TAG_LENGTH, 2);
+        vlanId = ReadNetwork16(here) & 0x0fff;
+        protocol = ReadNetwork16(here + 2);
+        here += VLAN_TAG_LENGTH;
+        left -= VLAN_TAG_LENGTH;
+        protocol = ProtocolOf(protocol, here, left);
     }
     return protocol == ETHERTYPE_IPV4 || protocol == ETHERTYPE_ARP || protocol == ETHERTYPE_IPV6 ||
            protocol == PROTOCOL_802_2;

@@ -576,13 +576,9 @@ TunFile::SetReadableCallback(ReadableCallback callback)
     m_readable = callback;
 }
 
-bool
+void
 TunFile::Enqueue(const TunFrame& frame)
 {
-    if (m_queue.size() >= m_device->m_txQueueLen)
-    {
-        return false;
-    }
     m_queue.push_back(frame);
     if (!m_waiters.empty() && !m_serving)
     {
@@ -600,7 +596,6 @@ TunFile::Enqueue(const TunFrame& frame)
                                        &TunFile::NotifyReadable,
                                        Ptr<TunFile>(this));
     }
-    return true;
 }
 
 void

@@ -347,9 +347,8 @@ class TunFile : public Object
     /**
      * Queue a packet and wake a reader.
      * @param frame the packet
-     * @returns whether there was room
      */
-    bool Enqueue(const TunFrame& frame);
+    void Enqueue(const TunFrame& frame);
     /// Serve the reads that wait, as long as there are packets.
     void ServeWaiters();
     /// Tell the program that there is something to read.

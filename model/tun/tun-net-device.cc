@@ -63,6 +63,11 @@ constexpr uint16_t ARPHRD_ETHER_TYPE = 1;
 /// Link type of a device without link header.
 constexpr uint16_t ARPHRD_NONE_TYPE = 0xfffe;
 
+/// Smallest TCP header.
+constexpr uint32_t TCP_SIZE = 20;
+/// UDP header.
+constexpr uint32_t UDP_SIZE = 8;
+
 constexpr uint8_t PROTO_ICMP = 1;
 constexpr uint8_t PROTO_TCP = 6;
 constexpr uint8_t PROTO_UDP = 17;
@@ -195,6 +200,13 @@ TunNetDevice::GetTypeId()
                           "as every packet of Linux has them.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&TunNetDevice::m_finishChecksums),
+                          MakeBooleanChecker())
+            .AddAttribute("KeepSegmentation",
+                          "Whether what the program writes for segmentation (gso type) crosses the "
+                          "node whole, as in Linux: right where it leaves by a tun device or ends "
+                          "in this node, wrong where an ns-3 device sends it as one long frame.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&TunNetDevice::m_keepSegmentation),
                           MakeBooleanChecker())
             .AddTraceSource("MacTx",
                             "A packet for the program has come to the device.",
@@ -358,6 +370,12 @@ uint32_t
 TunNetDevice::GetNQueues() const
 {
     return m_queues.size();
+}
+
+Ptr<TunFile>
+TunNetDevice::GetFile(uint32_t queue) const
+{
+    return queue < m_queues.size() ? m_queues[queue] : nullptr;
 }
 
 uint32_t
@@ -655,25 +673,37 @@ TunNetDevice::Write(Ptr<TunFile> file, Ptr<const Packet> written)
         WriteNetwork16(field, tag.wholeSum);
         OverwriteStart(packet, bytes, header.csumStart + header.csumOffset + 2);
     }
+    std::vector<Ptr<Packet>> packets{packet};
     if (header.IsGso(length))
     {
         tag.gsoType = header.gsoType;
         tag.gsoSize = header.gsoSize;
+        if (!m_keepSegmentation)
+        {
+            packets.clear();
+            for (const auto& frame : Segment(bytes, protocol, tag, 0))
+            {
+                packets.push_back(frame.packet);
+            }
+            tag = TunOffloadTag();
+        }
     }
-    packet->AddPacketTag(tag);
-
-    if (m_node && Simulator::GetContext() != m_node->GetId())
+    for (const auto& piece : packets)
     {
-        Simulator::ScheduleWithContext(m_node->GetId(),
-                                       Time(0),
-                                       &TunNetDevice::Deliver,
-                                       Ptr<TunNetDevice>(this),
-                                       packet,
-                                       protocol);
-    }
-    else
-    {
-        Deliver(packet, protocol);
+        piece->AddPacketTag(tag);
+        if (m_node && Simulator::GetContext() != m_node->GetId())
+        {
+            Simulator::ScheduleWithContext(m_node->GetId(),
+                                           Time(0),
+                                           &TunNetDevice::Deliver,
+                                           Ptr<TunNetDevice>(this),
+                                           piece,
+                                           protocol);
+        }
+        else
+        {
+            Deliver(piece, protocol);
+        }
     }
     return total;
 }
@@ -820,19 +850,34 @@ TunNetDevice::DropTransmit(Ptr<const Packet> packet)
 bool
 TunNetDevice::Transmit(Ptr<Packet> packet, uint16_t protocol)
 {
+    TunOffloadTag tag;
+    if (packet->PeekPacketTag(tag) && tag.gsoType != TunVnetHeader::GSO_NONE)
+    {
+        const auto frames = Segment(PacketToBytes(packet), protocol, tag, m_offloads);
+        bool queued = !frames.empty() || DropTransmit(packet);
+        for (const auto& frame : frames)
+        {
+            queued = Queue(frame) && queued;
+        }
+        return queued;
+    }
     TunFrame frame{packet, protocol, {}};
     FinishOffloads(frame);
-    const uint32_t index = SelectQueue(frame.packet, protocol);
-    if (index >= m_queues.size())
+    return Queue(frame);
+}
+
+bool
+TunNetDevice::Queue(const TunFrame& frame)
+{
+    Ptr<Packet> packet = frame.packet;
+    const uint32_t index = SelectQueue(packet, frame.protocol);
+    if (index >= m_queues.size() ||
+        (!m_txFilter.exact.empty() && !PassesTxFilter(PacketToBytes(packet))))
     {
         return DropTransmit(packet);
     }
     Ptr<TunFile> file = m_queues[index];
     uint32_t keep = packet->GetSize();
-    if (!m_txFilter.exact.empty() && !PassesTxFilter(PacketToBytes(packet)))
-    {
-        return DropTransmit(packet);
-    }
     if (file->m_filtered && m_socketFilter)
     {
         keep = std::min(keep, m_socketFilter(packet));
@@ -841,12 +886,104 @@ TunNetDevice::Transmit(Ptr<Packet> packet, uint16_t protocol)
     {
         keep = std::min(keep, m_filter(packet));
     }
-    if (keep == 0)
+    if (keep == 0 || file->m_queue.size() >= m_txQueueLen)
     {
         return DropTransmit(packet);
     }
-    frame.packet->RemoveAtEnd(frame.packet->GetSize() - keep);
-    return file->Enqueue(frame) || DropTransmit(packet);
+    packet->RemoveAtEnd(packet->GetSize() - keep);
+    file->Enqueue(frame);
+    return true;
+}
+
+std::vector<TunFrame>
+TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
+                      uint16_t protocol,
+                      const TunOffloadTag& tag,
+                      uint32_t offloads) const
+{
+    SkBuff skb;
+    // Segmentation wants an Ethernet header; a TUN device's packets borrow one.
+    const uint32_t borrowed = m_tap ? 0 : ETHERNET_HEADER_LENGTH;
+    const uint32_t size = borrowed + bytes.size();
+    skb.data.resize(size);
+    std::copy(bytes.begin(), bytes.end(), skb.data.begin() + borrowed);
+    if (borrowed)
+    {
+        WriteNetwork16(&skb.data[12], protocol);
+    }
+    FrameHeaders headers;
+    if (tag.checksumBack > size || !FindFrameHeaders(skb.data, &headers) || headers.transport == 0)
+    {
+        return {};
+    }
+    switch (tag.gsoType & ~TunVnetHeader::GSO_ECN)
+    {
+    case TunVnetHeader::GSO_TCPV4:
+        skb.gsoType = GSO_TYPE_TCPV4;
+        break;
+    case TunVnetHeader::GSO_TCPV6:
+        skb.gsoType = GSO_TYPE_TCPV6;
+        break;
+    case TunVnetHeader::GSO_UDP_L4:
+        skb.gsoType = GSO_TYPE_UDP_L4;
+        break;
+    default:
+        return {};
+    }
+    const bool tcp = skb.gsoType != GSO_TYPE_UDP_L4;
+    if (tag.gsoType & TunVnetHeader::GSO_ECN)
+    {
+        skb.gsoType |= GSO_TYPE_TCP_ECN;
+    }
+    skb.gsoSize = tag.gsoSize;
+    const uint32_t transportMin = tcp ? TCP_SIZE : UDP_SIZE;
+    if (headers.transport + transportMin > size)
+    {
+        return {};
+    }
+    skb.headLength = headers.transport + (tcp ? (skb.data[headers.transport + 12] >> 4) * 4
+                                              : transportMin);
+    skb.headLength = std::min(skb.headLength, size);
+    if (tag.needsChecksum)
+    {
+        skb.ipSummed = ChecksumState::PARTIAL;
+        skb.csumStart = size - tag.checksumBack;
+        skb.csumOffset = tag.checksumOffset;
+        if (skb.csumStart + skb.csumOffset + 2u > size)
+        {
+            return {};
+        }
+        WriteNetwork16(&skb.data[skb.csumStart + skb.csumOffset], tag.partialSum);
+    }
+
+    OffloadFlags features = OFFLOAD_SG | OFFLOAD_FRAGLIST | OFFLOAD_SOFT;
+    const std::pair<uint32_t, OffloadFlags> wanted[] = {{TUN_OFFLOAD_CSUM, OFFLOAD_HW_CSUM},
+                                                        {TUN_OFFLOAD_TSO4, OFFLOAD_TSO},
+                                                        {TUN_OFFLOAD_TSO6, OFFLOAD_TSO6},
+                                                        {TUN_OFFLOAD_TSO_ECN, OFFLOAD_TSO_ECN},
+                                                        {TUN_OFFLOAD_USO4, OFFLOAD_GSO_UDP_L4}};
+    for (const auto& [offload, feature] : wanted)
+    {
+        features |= offloads & offload ? feature : 0;
+    }
+    std::vector<TunFrame> frames;
+    for (const SkBuff& segment : ValidateTransmit(skb, features, nullptr))
+    {
+        TunFrame frame;
+        frame.packet = BytesToPacket({segment.data.begin() + borrowed, segment.data.end()});
+        frame.protocol = protocol;
+        static_cast<VirtioNetHeader&>(frame.header) = segment.MakeVirtioHeader();
+        if (segment.ipSummed == ChecksumState::PARTIAL)
+        {
+            frame.header.csumStart -= borrowed;
+        }
+        if (segment.IsGso())
+        {
+            frame.header.hdrLen -= borrowed;
+        }
+        frames.push_back(frame);
+    }
+    return frames;
 }
 
 uint32_t

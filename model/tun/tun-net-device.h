@@ -29,6 +29,7 @@ namespace linuxhost
 
 class TunDriver;
 class TunFile;
+class TunOffloadTag;
 struct TunTxFilter;
 
 /**
@@ -98,6 +99,11 @@ class TunNetDevice : public NetDevice
     uint32_t GetTxQueueLen() const;
     /// @returns the number of attached queues
     uint32_t GetNQueues() const;
+    /**
+     * @param queue index of an attached queue
+     * @returns the file attached there, or null
+     */
+    Ptr<TunFile> GetFile(uint32_t queue) const;
     /// @returns the number of detached queues (IFF_DETACH_QUEUE)
     uint32_t GetNDisabledQueues() const;
     /// @returns the offloads in effect (TunOffload)
@@ -221,6 +227,24 @@ class TunNetDevice : public NetDevice
      */
     bool Transmit(Ptr<Packet> packet, uint16_t protocol);
     /**
+     * Put a packet in the queue that it belongs to.
+     * @param frame the packet
+     * @returns whether it was queued
+     */
+    bool Queue(const TunFrame& frame);
+    /**
+     * Cut a packet for segmentation into what a device takes.
+     * @param bytes the packet; of a TAP device with its Ethernet header
+     * @param protocol its EtherType
+     * @param tag what is known of its checksum and segmentation
+     * @param offloads what the device takes (TunOffload)
+     * @returns the pieces; none when it cannot be cut
+     */
+    std::vector<TunFrame> Segment(const std::vector<uint8_t>& bytes,
+                                  uint16_t protocol,
+                                  const TunOffloadTag& tag,
+                                  uint32_t offloads) const;
+    /**
      * Count and trace a packet that the program does not get.
      * @param packet the packet
      * @returns false
@@ -288,6 +312,7 @@ class TunNetDevice : public NetDevice
     TunFlowTable m_flows;                   //!< which queue a flow was last written to
     TunStatistics m_statistics;             //!< counters
     bool m_finishChecksums;                 //!< attribute FinishChecksums
+    bool m_keepSegmentation;                //!< attribute KeepSegmentation
 
     Ptr<Node> m_node;                       //!< the node
     uint32_t m_ifIndex{0};                  //!< index in the node

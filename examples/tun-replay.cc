@@ -15,8 +15,9 @@
  * prints `right R of N` and a line for each difference; the exit code is 1 when there is one.
  */
 
-#include "ns3/example-options.h"
 #include "ns3/tun-replay.h"
+
+#include "ns3/example-options.h"
 
 #include <iostream>
 

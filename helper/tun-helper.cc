@@ -96,10 +96,9 @@ TunHelper::Install(Ptr<Node> node) const
     Ptr<TunDriver> driver = TunDriver::GetDriver(node);
     TunRequest request;
     request.name = m_name;
-    request.flags = (m_tap ? TUN_FLAG_TAP : TUN_FLAG_TUN) |
-                    (m_packetInformation ? 0 : TUN_FLAG_NO_PI) |
-                    (m_vnetHeaderSize ? TUN_FLAG_VNET_HDR : 0) |
-                    (m_queues > 1 ? TUN_FLAG_MULTI_QUEUE : 0);
+    request.flags =
+        (m_tap ? TUN_FLAG_TAP : TUN_FLAG_TUN) | (m_packetInformation ? 0 : TUN_FLAG_NO_PI) |
+        (m_vnetHeaderSize ? TUN_FLAG_VNET_HDR : 0) | (m_queues > 1 ? TUN_FLAG_MULTI_QUEUE : 0);
     Ptr<TunNetDevice> device;
     for (uint32_t queue = 0; queue < std::max(m_queues, 1u); ++queue)
     {
@@ -151,11 +150,10 @@ TunHelper::EnablePcapInternal(std::string prefix,
     PcapHelper pcap;
     const std::string filename =
         explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
-    Ptr<PcapFileWrapper> file =
-        pcap.CreateFile(filename,
-                        std::ios::out,
-                        static_cast<PcapHelper::DataLinkType>(device->IsTap() ? LINKTYPE_ETHERNET
-                                                                             : LINKTYPE_RAW));
+    Ptr<PcapFileWrapper> file = pcap.CreateFile(
+        filename,
+        std::ios::out,
+        static_cast<PcapHelper::DataLinkType>(device->IsTap() ? LINKTYPE_ETHERNET : LINKTYPE_RAW));
     pcap.HookDefaultSink<TunNetDevice>(device, promiscuous ? "PromiscSniffer" : "Sniffer", file);
 }
 

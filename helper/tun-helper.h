@@ -97,13 +97,13 @@ class TunHelper : public PcapHelperForDevice
                             bool promiscuous,
                             bool explicitFilename) override;
 
-    bool m_tap{false};                  //!< TAP, not TUN
-    std::string m_name;                 //!< name or template
-    bool m_packetInformation{false};    //!< packet information header
-    uint32_t m_vnetHeaderSize{0};       //!< virtio-net header
-    uint32_t m_offloads{0};             //!< TUNSETOFFLOAD
-    uint32_t m_queues{1};               //!< number of queues
-    bool m_up{true};                    //!< link up
+    bool m_tap{false};               //!< TAP, not TUN
+    std::string m_name;              //!< name or template
+    bool m_packetInformation{false}; //!< packet information header
+    uint32_t m_vnetHeaderSize{0};    //!< virtio-net header
+    uint32_t m_offloads{0};          //!< TUNSETOFFLOAD
+    uint32_t m_queues{1};            //!< number of queues
+    bool m_up{true};                 //!< link up
     std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_attributes; //!< of the devices
 };
 

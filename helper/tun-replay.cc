@@ -119,9 +119,8 @@ Integer(const Json& object,
         int64_t max = std::numeric_limits<int64_t>::max())
 {
     const Json& value = Member(object, key, place);
-    const bool tooLarge =
-        value.is_number_unsigned() &&
-        value.get<uint64_t>() > uint64_t(std::numeric_limits<int64_t>::max());
+    const bool tooLarge = value.is_number_unsigned() &&
+                          value.get<uint64_t>() > uint64_t(std::numeric_limits<int64_t>::max());
     if (!value.is_number_integer() || tooLarge || value.get<int64_t>() < min ||
         value.get<int64_t>() > max)
     {
@@ -421,8 +420,7 @@ CasePlayer::Filter(const Json& step, const std::string& place)
         {
             filter.flags = Integer(step, "flags", place, 0, 0xffff);
         }
-        else if (flags.is_array() &&
-                 std::all_of(flags.begin(), flags.end(), [](const Json& flag) {
+        else if (flags.is_array() && std::all_of(flags.begin(), flags.end(), [](const Json& flag) {
                      return flag == "TUN_FLT_ALLMULTI";
                  }))
         {
@@ -514,8 +512,8 @@ CasePlayer::PrepareHost(const std::string& op, const Json& step, const std::stri
             packet->AddPacketTag(TunOffloadTag());
             Address source = device->GetAddress();
             Address destination = device->GetBroadcast();
-            uint16_t protocol = !data.empty() && data[0] >> 4 == 6 ? ETHERTYPE_IPV6
-                                                                   : ETHERTYPE_IPV4;
+            uint16_t protocol =
+                !data.empty() && data[0] >> 4 == 6 ? ETHERTYPE_IPV6 : ETHERTYPE_IPV4;
             if (device->IsTap())
             {
                 if (data.size() < ETHERNET_HEADER_LENGTH)
@@ -690,12 +688,10 @@ Agrees(const Json& linux, const Json& model)
     if (linux.is_object() && model.is_object())
     {
         // A recording may leave out part of a result, but not add to it.
-        return !linux.empty() && std::all_of(linux.items().begin(),
-                                             linux.items().end(),
-                                             [&model](const auto& item) {
-                                                 return model.contains(item.key()) &&
-                                                        Agrees(item.value(), model[item.key()]);
-                                             });
+        return !linux.empty() &&
+               std::all_of(linux.items().begin(), linux.items().end(), [&model](const auto& item) {
+                   return model.contains(item.key()) && Agrees(item.value(), model[item.key()]);
+               });
     }
     if (linux.is_array() && model.is_number())
     {
@@ -891,8 +887,8 @@ FindOrder(const ReadMode& mode, uint16_t* identification)
     bool seenIpv6 = false;
     for (const auto& read : mode.reads)
     {
-        const uint32_t link = (mode.noPi ? 0 : TUN_PI_SIZE) +
-                              (mode.vnetHeader ? TunVnetHeader::SIZE : 0);
+        const uint32_t link =
+            (mode.noPi ? 0 : TUN_PI_SIZE) + (mode.vnetHeader ? TunVnetHeader::SIZE : 0);
         const uint32_t network = link + (mode.tap ? ETHERNET_HEADER_LENGTH : 0);
         if (mode.tap && read.size() >= link + 2 && read[link] == 0x33 && read[link + 1] == 0x33)
         {
@@ -913,8 +909,8 @@ FindOrder(const ReadMode& mode, uint16_t* identification)
             order.push_back(Sent::IPV6);
         }
     }
-    for (auto [seen, sent] : {std::make_pair(seenIpv4, Sent::IPV4),
-                              std::make_pair(seenIpv6, Sent::IPV6)})
+    for (auto [seen, sent] :
+         {std::make_pair(seenIpv4, Sent::IPV4), std::make_pair(seenIpv6, Sent::IPV6)})
     {
         if (!seen)
         {
@@ -1000,9 +996,9 @@ void
 SendRecorded(Ptr<TunNetDevice> device, Sent sent, uint16_t identification)
 {
     TunOffloadTag tag;
-    const std::vector<uint8_t> bytes =
-        sent == Sent::REPORT ? ListenerReport()
-                             : Datagram(sent == Sent::IPV6, identification, &tag);
+    const std::vector<uint8_t> bytes = sent == Sent::REPORT
+                                           ? ListenerReport()
+                                           : Datagram(sent == Sent::IPV6, identification, &tag);
     Ptr<Packet> packet = BytesToPacket(bytes);
     packet->AddPacketTag(tag);
     Address destination = device->GetBroadcast();

@@ -143,12 +143,12 @@ class TunDriver : public Object
      */
     void Forget(Ptr<TunFile> file);
 
-    Node* m_node{nullptr};                             //!< the host
+    Node* m_node{nullptr};                              //!< the host
     std::map<std::string, Ptr<TunNetDevice>> m_devices; //!< by name
-    std::set<std::string> m_reserved;                  //!< names of other interfaces
-    std::set<int32_t> m_indices;                       //!< interface indices in use
-    int32_t m_lastIndex{1};                            //!< last index given automatically
-    std::set<Ptr<TunFile>> m_files;                    //!< open files
+    std::set<std::string> m_reserved;                   //!< names of other interfaces
+    std::set<int32_t> m_indices;                        //!< interface indices in use
+    int32_t m_lastIndex{1};                             //!< last index given automatically
+    std::set<Ptr<TunFile>> m_files;                     //!< open files
 };
 
 } // namespace linuxhost

@@ -43,8 +43,8 @@ struct TunRequest
  */
 struct TunTxFilter
 {
-    uint16_t flags{0};                    //!< TUN_FILTER_ALLMULTI or 0
-    std::vector<Mac48Address> addresses;  //!< which destinations the reader wants
+    uint16_t flags{0};                   //!< TUN_FILTER_ALLMULTI or 0
+    std::vector<Mac48Address> addresses; //!< which destinations the reader wants
 };
 
 /**
@@ -189,8 +189,8 @@ class TunFile : public Object
      */
     int32_t SetVnetBigEndian(int32_t bigEndian);
     /**
-     * The index of the device to be made (TUNSETIFINDEX). Linux's numbers are checked as Linux does;
-     * the ns-3 node numbers its devices itself.
+     * The index of the device to be made (TUNSETIFINDEX). Linux's numbers are checked as Linux
+     * does; the ns-3 node numbers its devices itself.
      * @param index the index
      * @returns 0 or a negative error
      */
@@ -367,25 +367,25 @@ class TunFile : public Object
     /// @returns the node that the program runs on
     uint32_t GetContext() const;
 
-    TunDriver* m_driver{nullptr};     //!< the driver
-    bool m_open{false};               //!< not closed yet
-    bool m_nonBlocking{false};        //!< O_NONBLOCK
-    uint32_t m_user{0};               //!< effective user of the program
-    std::vector<uint32_t> m_groups;   //!< its groups
-    bool m_netAdmin{true};            //!< whether it has CAP_NET_ADMIN
-    Ptr<TunNetDevice> m_device;       //!< the device
-    bool m_detached{false};           //!< IFF_DETACH_QUEUE
-    bool m_napi{false};               //!< attached with IFF_NAPI
-    bool m_napiFrags{false};          //!< attached with IFF_NAPI_FRAGS
-    uint32_t m_queueIndex{0};         //!< index of the queue
-    int32_t m_sendBuffer;             //!< TUNSETSNDBUF
-    int32_t m_ifIndex{0};             //!< TUNSETIFINDEX
-    bool m_filtered{false};           //!< TUNATTACHFILTER reached this file
-    std::deque<TunFrame> m_queue;     //!< packets to be read
-    std::deque<Waiter> m_waiters;     //!< reads that wait
-    bool m_serving{false};            //!< ServeWaiters is scheduled
-    bool m_notifying{false};          //!< NotifyReadable is scheduled
-    ReadableCallback m_readable;      //!< told of new packets
+    TunDriver* m_driver{nullptr};   //!< the driver
+    bool m_open{false};             //!< not closed yet
+    bool m_nonBlocking{false};      //!< O_NONBLOCK
+    uint32_t m_user{0};             //!< effective user of the program
+    std::vector<uint32_t> m_groups; //!< its groups
+    bool m_netAdmin{true};          //!< whether it has CAP_NET_ADMIN
+    Ptr<TunNetDevice> m_device;     //!< the device
+    bool m_detached{false};         //!< IFF_DETACH_QUEUE
+    bool m_napi{false};             //!< attached with IFF_NAPI
+    bool m_napiFrags{false};        //!< attached with IFF_NAPI_FRAGS
+    uint32_t m_queueIndex{0};       //!< index of the queue
+    int32_t m_sendBuffer;           //!< TUNSETSNDBUF
+    int32_t m_ifIndex{0};           //!< TUNSETIFINDEX
+    bool m_filtered{false};         //!< TUNATTACHFILTER reached this file
+    std::deque<TunFrame> m_queue;   //!< packets to be read
+    std::deque<Waiter> m_waiters;   //!< reads that wait
+    bool m_serving{false};          //!< ServeWaiters is scheduled
+    bool m_notifying{false};        //!< NotifyReadable is scheduled
+    ReadableCallback m_readable;    //!< told of new packets
 };
 
 } // namespace linuxhost

@@ -129,8 +129,8 @@ TunFlowKeys::SymmetricHash() const
 {
     std::vector<uint8_t> lower = source;
     std::vector<uint8_t> upper = destination;
-    for (auto [end, port] : {std::make_pair(&lower, sourcePort),
-                             std::make_pair(&upper, destinationPort)})
+    for (auto [end, port] :
+         {std::make_pair(&lower, sourcePort), std::make_pair(&upper, destinationPort)})
     {
         end->push_back(port >> 8);
         end->push_back(port & 0xff);

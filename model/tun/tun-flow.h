@@ -24,16 +24,16 @@ namespace linuxhost
  */
 struct TunFlowKeys
 {
-    uint16_t etherType{0};           //!< of the network header, behind VLAN tags
-    uint8_t version{0};              //!< IP version, 0 when it is not IP
-    uint8_t protocol{0};             //!< transport protocol
-    bool fragment{false};            //!< whether it is a fragment
-    uint32_t networkOffset{0};       //!< where the network header begins
-    uint32_t transportOffset{0};     //!< where the transport header begins, 0 when there is none
-    std::vector<uint8_t> source;     //!< network address
+    uint16_t etherType{0};            //!< of the network header, behind VLAN tags
+    uint8_t version{0};               //!< IP version, 0 when it is not IP
+    uint8_t protocol{0};              //!< transport protocol
+    bool fragment{false};             //!< whether it is a fragment
+    uint32_t networkOffset{0};        //!< where the network header begins
+    uint32_t transportOffset{0};      //!< where the transport header begins, 0 when there is none
+    std::vector<uint8_t> source;      //!< network address
     std::vector<uint8_t> destination; //!< network address
-    uint16_t sourcePort{0};          //!< port, 0 for protocols without
-    uint16_t destinationPort{0};     //!< port, 0 for protocols without
+    uint16_t sourcePort{0};           //!< port, 0 for protocols without
+    uint16_t destinationPort{0};      //!< port, 0 for protocols without
 
     /**
      * Read the headers of a packet.

@@ -187,13 +187,13 @@ TunNetDevice::GetTypeId()
                           UintegerValue(1500),
                           MakeUintegerAccessor(&TunNetDevice::SetMtu, &TunNetDevice::GetMtu),
                           MakeUintegerChecker<uint16_t>(MIN_MTU))
-            .AddAttribute("TxQueueLen",
-                          "Most packets of one queue; 0 from the beginning is what Linux begins "
-                          "with, 500 of a TUN and 1000 of a TAP device.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&TunNetDevice::SetTxQueueLen,
-                                               &TunNetDevice::GetTxQueueLen),
-                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute(
+                "TxQueueLen",
+                "Most packets of one queue; 0 from the beginning is what Linux begins "
+                "with, 500 of a TUN and 1000 of a TAP device.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&TunNetDevice::SetTxQueueLen, &TunNetDevice::GetTxQueueLen),
+                MakeUintegerChecker<uint32_t>())
             .AddAttribute("FinishChecksums",
                           "Whether packets of ns-3's own protocols, which leave checksums zero "
                           "unless ChecksumEnabled is set, get them on their way to the program, "
@@ -664,8 +664,8 @@ TunNetDevice::Write(Ptr<TunFile> file, Ptr<const Packet> written)
         tag.checksumBack = length - header.csumStart;
         tag.checksumOffset = header.csumOffset;
         tag.partialSum = ReadNetwork16(field);
-        tag.wholeSum = ~ChecksumFold(
-            ChecksumAdd(bytes.data() + header.csumStart, length - header.csumStart));
+        tag.wholeSum =
+            ~ChecksumFold(ChecksumAdd(bytes.data() + header.csumStart, length - header.csumStart));
         if (tag.wholeSum == 0)
         {
             tag.wholeSum = 0xffff;
@@ -941,8 +941,8 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
     {
         return {};
     }
-    skb.headLength = headers.transport + (tcp ? (skb.data[headers.transport + 12] >> 4) * 4
-                                              : transportMin);
+    skb.headLength =
+        headers.transport + (tcp ? (skb.data[headers.transport + 12] >> 4) * 4 : transportMin);
     skb.headLength = std::min(skb.headLength, size);
     if (tag.needsChecksum)
     {

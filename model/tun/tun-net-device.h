@@ -286,48 +286,48 @@ class TunNetDevice : public NetDevice
     /// Tell the link's state to those who asked for it.
     void NotifyLinkChange();
 
-    TunDriver* m_driver{nullptr};           //!< the driver, while the device is registered
-    std::string m_name;                     //!< interface name
-    int32_t m_linuxIndex{0};                //!< the index that Linux would know it by
-    bool m_tap{false};                      //!< TAP, not TUN
-    uint16_t m_flags{0};                    //!< TUN_FEATURES bits
-    bool m_persist{false};                  //!< stays when the last file is closed
-    bool m_registered{false};               //!< not yet, or no longer
-    bool m_up{false};                       //!< IFF_UP
-    bool m_carrier{false};                  //!< carrier
-    std::vector<Ptr<TunFile>> m_queues;     //!< attached files, by queue index
-    std::list<Ptr<TunFile>> m_disabled;     //!< files without their queue
-    uint32_t m_txQueueLen{500};             //!< most packets of a queue
-    uint32_t m_offloads{0};                 //!< TunOffload bits
+    TunDriver* m_driver{nullptr};                  //!< the driver, while the device is registered
+    std::string m_name;                            //!< interface name
+    int32_t m_linuxIndex{0};                       //!< the index that Linux would know it by
+    bool m_tap{false};                             //!< TAP, not TUN
+    uint16_t m_flags{0};                           //!< TUN_FEATURES bits
+    bool m_persist{false};                         //!< stays when the last file is closed
+    bool m_registered{false};                      //!< not yet, or no longer
+    bool m_up{false};                              //!< IFF_UP
+    bool m_carrier{false};                         //!< carrier
+    std::vector<Ptr<TunFile>> m_queues;            //!< attached files, by queue index
+    std::list<Ptr<TunFile>> m_disabled;            //!< files without their queue
+    uint32_t m_txQueueLen{500};                    //!< most packets of a queue
+    uint32_t m_offloads{0};                        //!< TunOffload bits
     int32_t m_vnetHeaderSize{TunVnetHeader::SIZE}; //!< TUNSETVNETHDRSZ
-    bool m_vnetLittleEndian{false};         //!< TUNSETVNETLE
-    TxFilter m_txFilter;                    //!< TUNSETTXFILTER
-    Filter m_filter;                        //!< TUNSETFILTEREBPF
-    Filter m_socketFilter;                  //!< TUNATTACHFILTER
-    Steering m_steering;                    //!< TUNSETSTEERINGEBPF
-    int64_t m_owner{-1};                    //!< TUNSETOWNER
-    int64_t m_group{-1};                    //!< TUNSETGROUP
-    uint16_t m_linkType;                    //!< TUNSETLINK
-    uint32_t m_debug{0};                    //!< TUNSETDEBUG
-    TunFlowTable m_flows;                   //!< which queue a flow was last written to
-    TunStatistics m_statistics;             //!< counters
-    bool m_finishChecksums;                 //!< attribute FinishChecksums
-    bool m_keepSegmentation;                //!< attribute KeepSegmentation
+    bool m_vnetLittleEndian{false};                //!< TUNSETVNETLE
+    TxFilter m_txFilter;                           //!< TUNSETTXFILTER
+    Filter m_filter;                               //!< TUNSETFILTEREBPF
+    Filter m_socketFilter;                         //!< TUNATTACHFILTER
+    Steering m_steering;                           //!< TUNSETSTEERINGEBPF
+    int64_t m_owner{-1};                           //!< TUNSETOWNER
+    int64_t m_group{-1};                           //!< TUNSETGROUP
+    uint16_t m_linkType;                           //!< TUNSETLINK
+    uint32_t m_debug{0};                           //!< TUNSETDEBUG
+    TunFlowTable m_flows;                          //!< which queue a flow was last written to
+    TunStatistics m_statistics;                    //!< counters
+    bool m_finishChecksums;                        //!< attribute FinishChecksums
+    bool m_keepSegmentation;                       //!< attribute KeepSegmentation
 
-    Ptr<Node> m_node;                       //!< the node
-    uint32_t m_ifIndex{0};                  //!< index in the node
-    Address m_address;                      //!< of a TAP device its MAC address
-    uint16_t m_mtu;                         //!< MTU
+    Ptr<Node> m_node;                                      //!< the node
+    uint32_t m_ifIndex{0};                                 //!< index in the node
+    Address m_address;                                     //!< of a TAP device its MAC address
+    uint16_t m_mtu;                                        //!< MTU
     NetDevice::ReceiveCallback m_rxCallback;               //!< to the node
     NetDevice::PromiscReceiveCallback m_promiscRxCallback; //!< to who sees all
     TracedCallback<> m_linkChangeCallbacks;                //!< told of the link's state
 
-    TracedCallback<Ptr<const Packet>> m_macTxTrace;        //!< handed to the device
-    TracedCallback<Ptr<const Packet>> m_macTxDropTrace;    //!< not queued for the program
-    TracedCallback<Ptr<const Packet>> m_macPromiscRxTrace; //!< written, whoever it is for
-    TracedCallback<Ptr<const Packet>> m_macRxTrace;        //!< written, for this node
-    TracedCallback<Ptr<const Packet>> m_macRxDropTrace;    //!< written, but dropped
-    TracedCallback<Ptr<const Packet>> m_snifferTrace;      //!< on the wire, for this node
+    TracedCallback<Ptr<const Packet>> m_macTxTrace;          //!< handed to the device
+    TracedCallback<Ptr<const Packet>> m_macTxDropTrace;      //!< not queued for the program
+    TracedCallback<Ptr<const Packet>> m_macPromiscRxTrace;   //!< written, whoever it is for
+    TracedCallback<Ptr<const Packet>> m_macRxTrace;          //!< written, for this node
+    TracedCallback<Ptr<const Packet>> m_macRxDropTrace;      //!< written, but dropped
+    TracedCallback<Ptr<const Packet>> m_snifferTrace;        //!< on the wire, for this node
     TracedCallback<Ptr<const Packet>> m_promiscSnifferTrace; //!< on the wire
 };
 

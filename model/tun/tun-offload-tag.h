@@ -36,13 +36,13 @@ class TunOffloadTag : public Tag
     void Deserialize(TagBuffer buffer) override;
     void Print(std::ostream& os) const override;
 
-    bool needsChecksum{false}; //!< whether the checksum may be left to the receiver
-    uint32_t checksumBack{0};  //!< from where the sum begins to the packet's end
+    bool needsChecksum{false};  //!< whether the checksum may be left to the receiver
+    uint32_t checksumBack{0};   //!< from where the sum begins to the packet's end
     uint16_t checksumOffset{0}; //!< from where the sum begins to where it goes
-    uint16_t partialSum{0};    //!< the sum of the pseudo header
-    uint16_t wholeSum{0};      //!< the checksum, by which a changed packet is known
-    uint8_t gsoType{0};        //!< TunVnetHeader::GsoType; not 0: a packet to be segmented
-    uint16_t gsoSize{0};       //!< payload of a segment
+    uint16_t partialSum{0};     //!< the sum of the pseudo header
+    uint16_t wholeSum{0};       //!< the checksum, by which a changed packet is known
+    uint8_t gsoType{0};         //!< TunVnetHeader::GsoType; not 0: a packet to be segmented
+    uint16_t gsoSize{0};        //!< payload of a segment
 };
 
 } // namespace linuxhost

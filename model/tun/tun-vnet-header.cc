@@ -160,8 +160,8 @@ TunVnetHeader::Fits(const uint8_t* packet,
         return FitsPlain(length, gsoType, headroom);
     }
     const uint8_t inner = gsoType & ~(GSO_ECN | tunnel);
-    if (!tunnelAllowed || tunnel == (GSO_UDP_TUNNEL_V4 | GSO_UDP_TUNNEL_V6) ||
-        inner == GSO_NONE || inner == GSO_UDP || !(flags & F_NEEDS_CSUM))
+    if (!tunnelAllowed || tunnel == (GSO_UDP_TUNNEL_V4 | GSO_UDP_TUNNEL_V6) || inner == GSO_NONE ||
+        inner == GSO_UDP || !(flags & F_NEEDS_CSUM))
     {
         return false;
     }
@@ -174,7 +174,8 @@ TunVnetHeader::Fits(const uint8_t* packet,
     {
         return false;
     }
-    if (inner == GSO_UDP_L4 && csumStart < innerNhOffset + innerSize(packet[innerNhOffset] >> 4 == 6))
+    if (inner == GSO_UDP_L4 &&
+        csumStart < innerNhOffset + innerSize(packet[innerNhOffset] >> 4 == 6))
     {
         return false;
     }

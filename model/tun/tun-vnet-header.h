@@ -37,12 +37,12 @@ struct TunVnetHeader : VirtioNetHeader
     /// From this size on (TUNSETVNETHDRSZ), Linux also reads the fields of a UDP tunnel.
     static constexpr uint32_t TUNNEL_SIZE = 24;
 
-    static constexpr uint8_t F_UDP_TUNNEL_CSUM = 8;      //!< flag: the outer checksum is wanted
+    static constexpr uint8_t F_UDP_TUNNEL_CSUM = 8;    //!< flag: the outer checksum is wanted
     static constexpr uint8_t GSO_UDP_TUNNEL_V4 = 0x20; //!< added: inside a UDP tunnel over IPv4
     static constexpr uint8_t GSO_UDP_TUNNEL_V6 = 0x40; //!< added: inside a UDP tunnel over IPv6
 
-    uint16_t outerThOffset{0};    //!< outer transport header, of a tunnel
-    uint16_t innerNhOffset{0};    //!< inner network header, of a tunnel
+    uint16_t outerThOffset{0}; //!< outer transport header, of a tunnel
+    uint16_t innerNhOffset{0}; //!< inner network header, of a tunnel
 
     /**
      * @param data the bytes

@@ -862,7 +862,7 @@ ParseModes(const Json& json)
         {
             const std::string here = name + ".reads[" + std::to_string(i) + "]";
             const auto bytes = Bytes(reads[i], "hex", here);
-            if (Integer(reads[i], "length", here) != int64_t(bytes.size()))
+            if (Integer(reads[i], "length", here, 0, MAX_IO) != int64_t(bytes.size()))
             {
                 throw Malformed{here + ".length", "the number of bytes in hex"};
             }

@@ -68,9 +68,10 @@ UdpPacket(uint8_t source,
           uint16_t destinationPort,
           uint16_t size)
 {
-    std::vector<uint8_t> bytes = {0x45, 0, 0,  0, 0, 1,      0,  0, 64, 17,
-                                  0,    0, 10, 0, 0, source, 10, 0, 0,  destination};
-    bytes.resize(28 + size, 0x5a);
+    const uint8_t header[] = {0x45, 0, 0,  0, 0, 1,      0,  0, 64, 17,
+                              0,    0, 10, 0, 0, source, 10, 0, 0,  destination};
+    std::vector<uint8_t> bytes(28 + size, 0x5a);
+    std::copy(std::begin(header), std::end(header), bytes.begin());
     WriteNetwork16(&bytes[2], bytes.size());
     WriteNetwork16(&bytes[10], ~ChecksumFold(ChecksumAdd(bytes.data(), 20)));
     WriteNetwork16(&bytes[20], sourcePort);

@@ -431,13 +431,14 @@ CasePlayer::Filter(const Json& step, const std::string& place)
             throw Malformed{place + ".flags", "an array of \"TUN_FLT_ALLMULTI\" at most"};
         }
     }
-    const Json& addresses = Array(step, "addresses", place);
+    const std::string key = step.contains("addrs") ? "addrs" : "addresses";
+    const Json& addresses = Array(step, key, place);
     for (std::size_t i = 0; i < addresses.size(); ++i)
     {
         const Json& address = addresses[i];
         std::string digits = address.is_string() ? address.get<std::string>() : "";
         digits.erase(std::remove(digits.begin(), digits.end(), ':'), digits.end());
-        const std::string here = place + ".addresses[" + std::to_string(i) + "]";
+        const std::string here = place + "." + key + "[" + std::to_string(i) + "]";
         if (digits.size() != 12 ||
             digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
         {
@@ -690,7 +691,8 @@ Agrees(const Json& linux, const Json& model)
         // A recording may leave out part of a result, but not add to it.
         return !linux.empty() &&
                std::all_of(linux.items().begin(), linux.items().end(), [&model](const auto& item) {
-                   return model.contains(item.key()) && Agrees(item.value(), model[item.key()]);
+                   const std::string key = item.key() == "data" ? "hex" : item.key();
+                   return model.contains(key) && Agrees(item.value(), model[key]);
                });
     }
     if (linux.is_array() && model.is_number())

@@ -678,14 +678,16 @@ TunNetDevice::Write(Ptr<TunFile> file, Ptr<const Packet> written)
     {
         tag.gsoType = header.gsoType;
         tag.gsoSize = header.gsoSize;
-        if (!m_keepSegmentation)
+        const auto frames =
+            m_keepSegmentation ? std::vector<TunFrame>() : Segment(bytes, protocol, tag, 0);
+        if (!frames.empty())
         {
             packets.clear();
-            for (const auto& frame : Segment(bytes, protocol, tag, 0))
-            {
-                packets.push_back(frame.packet);
-            }
             tag = TunOffloadTag();
+        }
+        for (const auto& frame : frames)
+        {
+            packets.push_back(frame.packet);
         }
     }
     for (const auto& piece : packets)

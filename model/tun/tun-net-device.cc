@@ -50,6 +50,9 @@ constexpr uint16_t MIN_MTU = 68;
 constexpr uint32_t MAX_MTU = 65535;
 /// What the host reserves before a packet.
 constexpr uint32_t HEADROOM = 64;
+/// Longest packet for which Linux finds a buffer: 17 fragments of 32 kB, and what fits beside the
+/// headroom and the buffer's own 320 bytes into the largest piece of memory, 4 MB.
+constexpr uint32_t MAX_WRITE = 17 * 32768 + 4194304 - 320 - HEADROOM;
 /// Smallest EtherType; what is below is the length of an 802.3 frame.
 constexpr uint16_t MIN_ETHERTYPE = 0x0600;
 /// EtherType of ARP.
@@ -607,6 +610,10 @@ TunNetDevice::Write(Ptr<TunFile> file, Ptr<const Packet> written)
     if (file->m_napiFrags && length > MAX_MTU - HEADROOM)
     {
         return drop(-LINUX_EMSGSIZE);
+    }
+    if (length > MAX_WRITE)
+    {
+        return drop(-LINUX_ENOBUFS);
     }
     std::vector<uint8_t> bytes = PacketToBytes(packet);
     if (!header.Fits(bytes.data(), length, tunnel, HEADROOM))

@@ -50,6 +50,11 @@ CounterRwlock::Step(uint32_t operation, StepMoment& moment)
         if (moment.stage == UNDO)
         {
             moment.stage = TRY;
+            if (!m_writer && (operation == READ_LOCK || m_readers == 0))
+            {
+                // It was given back meanwhile: nobody will wake this one.
+                return StepOutcome::Again(done);
+            }
             m_waiters.push_back(moment.cpu);
             m_word->AddPoller(moment.cpu);
             return StepOutcome::Blocked(done);

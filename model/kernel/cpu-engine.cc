@@ -41,7 +41,7 @@ enum Distribution
 const char* const TICK_SYMBOL = "smp_apic_timer_interrupt";
 
 /// Shortest round of a path: a path that costs nothing would never let time pass.
-const double SHORTEST_ROUND = 1000;
+const double SHORTEST_ROUND = 100;
 
 /**
  * @param ticks a time in a machine
@@ -85,7 +85,8 @@ CpuEngine::CpuEngine()
       m_visible(false),
       m_accesses(0),
       m_stream(-1),
-      m_timelineLast(0)
+      m_timelineLast(0),
+      m_timelineEnough(65536)
 {
     NS_LOG_FUNCTION(this);
 }
@@ -221,7 +222,7 @@ CpuEngine::Start()
     };
 
     std::map<CacheLine*, Touch> lines;
-    std::map<KernelPrimitive*, Touch> primitives;
+    std::set<KernelPrimitive*> primitives;
     auto touchLine = [&lines](CacheLine* line, CpuId cpu, bool write) {
         auto entry = lines.insert({line, {cpu, false, false}}).first;
         entry->second.shared |= entry->second.first != cpu;
@@ -242,13 +243,10 @@ CpuEngine::Start()
             if (step.primitive)
             {
                 auto primitive = PeekPointer(step.primitive);
-                auto inserted = primitives.insert({primitive, {cpu, false, true}});
-                auto entry = inserted.first;
-                if (inserted.second)
+                if (primitives.insert(primitive).second)
                 {
                     primitive->Reset(m_machine->GetNCpus());
                 }
-                entry->second.shared |= entry->second.first != cpu;
                 for (const auto& line : primitive->GetLines())
                 {
                     touchLine(PeekPointer(line), cpu, true);
@@ -262,17 +260,17 @@ CpuEngine::Start()
     }
     std::set<CacheLine*> moving;
     std::set<KernelPrimitive*> contended;
-    for (auto& entry : primitives)
+    for (auto& primitive : primitives)
     {
-        // A primitive of one CPU is contended all the same when somebody else touches its lines.
-        bool shared = entry.second.shared;
-        for (const auto& line : entry.first->GetLines())
+        // What counts is who touches its lines: a primitive without any is nobody's business.
+        bool shared = false;
+        for (const auto& line : primitive->GetLines())
         {
             shared = shared || lines.at(PeekPointer(line)).shared;
         }
         if (shared)
         {
-            contended.insert(entry.first);
+            contended.insert(primitive);
         }
     }
     for (auto& entry : lines)
@@ -319,14 +317,6 @@ CpuEngine::Start()
         std::map<int32_t, uint32_t> labels;
         bool labelled = false;
         bool worked = true;
-        auto addWork = [&](const PathStep& step, double ticks) {
-            if (ticks > 0)
-            {
-                Op& op = program.ops.back();
-                op.mean += ticks;
-                op.work.push_back({step.mode, step.symbol, ticks});
-            }
-        };
         auto addOp = [&](const PathStep& step, Code code) -> Op& {
             Op op{};
             op.code = code;
@@ -335,6 +325,18 @@ CpuEngine::Start()
             program.ops.push_back(op);
             worked = false;
             return program.ops.back();
+        };
+        // What follows a call is skipped when it jumps, and waits while it sleeps.
+        auto following = [&](const PathStep& step) -> Op& {
+            return program.ops.back().code == CALL ? addOp(step, NOTHING) : program.ops.back();
+        };
+        auto addWork = [&](const PathStep& step, double ticks) {
+            if (ticks > 0)
+            {
+                Op& op = following(step);
+                op.mean += ticks;
+                op.work.push_back({step.mode, step.symbol, ticks});
+            }
         };
         for (const auto& step : program.path->GetSteps())
         {
@@ -345,9 +347,11 @@ CpuEngine::Start()
             case PathStep::RMW: {
                 CacheLine* line = PeekPointer(step.field.line);
                 const Op& last = program.ops.back();
-                // Right after an access the CPU still has the line.
+                // Right after an access the CPU still has the line; but a locked operation waits
+                // for the store before it.
                 bool again = !worked && last.line == line &&
-                             (last.code != READ || step.kind == PathStep::READ);
+                             (last.code != READ || step.kind == PathStep::READ) &&
+                             (last.code != WRITE || step.kind != PathStep::RMW);
                 if (moving.count(line) == 0 || again)
                 {
                     addWork(step, GetLocalTicks(step));
@@ -418,7 +422,7 @@ CpuEngine::Start()
                 labelled = true;
                 break;
             case PathStep::FRAME:
-                ++program.ops.back().frames;
+                ++following(step).frames;
                 break;
             default:
                 addWork(step, GetLocalTicks(step));
@@ -430,11 +434,19 @@ CpuEngine::Start()
             Op first = program.ops.front();
             program.ops.erase(program.ops.begin());
             Op& last = program.ops.back();
-            last.mean += first.mean;
-            last.frames += first.frames;
-            last.work.insert(last.work.end(), first.work.begin(), first.work.end());
+            if (last.code == CALL)
+            {
+                program.ops.push_back(first);
+            }
+            else
+            {
+                last.mean += first.mean;
+                last.frames += first.frames;
+                last.work.insert(last.work.end(), first.work.begin(), first.work.end());
+            }
         }
         double round = 0;
+        Ticks hits = 0;
         for (uint32_t i = 0; i < program.ops.size(); ++i)
         {
             Op& op = program.ops[i];
@@ -444,11 +456,17 @@ CpuEngine::Start()
                 op.next = labels.at(static_cast<int32_t>(op.operation) - 1);
             }
             round += op.mean;
+            hits += op.code == READ    ? m_costs.l1Load
+                    : op.code == WRITE ? m_costs.l1Store
+                    : op.code == RMW || op.code == PRIMITIVE ? m_costs.l1Rmw
+                                                             : 0;
         }
-        if (round < SHORTEST_ROUND && program.ops.size() == 1)
+        if (round + hits < 1)
         {
-            program.ops.front().mean = SHORTEST_ROUND;
+            Op& last = program.ops.back();
             round = SHORTEST_ROUND;
+            last.mean += round;
+            last.work.push_back({CpuMode::USER, program.path->GetName(), round});
         }
         if (!labels.empty())
         {
@@ -529,6 +547,8 @@ CpuEngine::ScheduleFollow()
     {
         return;
     }
+    // A call may have woken a task meanwhile, which schedules a visit as well.
+    Simulator::Cancel(m_follow);
     Time at = m_started + TicksToTime(next);
     m_follow = Simulator::Schedule(std::max(Time(0), at - Simulator::Now()),
                                    &CpuEngine::Follow,
@@ -615,17 +635,9 @@ CpuEngine::Step(CpuId id, Ticks now)
         cpu.spinEnd = done;
         cpu.frames += op.frames;
         cpu.next = moment.jump >= 0 ? cpu.program->labels[moment.jump] : op.next;
-        if (moment.sleep)
-        {
-            cpu.sleeping = true;
-            // What is left of the current operation is idle time.
-            Account(id, now);
-            cpu.current = nullptr;
-            SetKey(id, NEVER);
-            break;
-        }
-        double work = moment.jump >= 0 ? 0 : op.mean;
-        SetKey(id, done + static_cast<Ticks>(work));
+        cpu.irqEnd = done;
+        cpu.sleeping = moment.sleep;
+        SetKey(id, moment.sleep ? NEVER : done);
         break;
     }
     case NOTHING:
@@ -690,10 +702,15 @@ CpuEngine::Wake(CpuId cpu, Ticks at)
         return;
     }
     sleeper.sleeping = false;
-    SetKey(cpu, std::max(at, m_now));
+    at = std::max({at, m_now, sleeper.stallEnd});
+    SetKey(cpu, at);
+    if (sleeper.nextTick < at)
+    {
+        // No timer interrupts while the CPU was idle.
+        sleeper.nextTick += ((at - sleeper.nextTick) / m_costs.tickPeriod + 1) * m_costs.tickPeriod;
+    }
     if (m_visible)
     {
-        Simulator::Cancel(m_follow);
         ScheduleFollow();
     }
 }
@@ -705,14 +722,14 @@ CpuEngine::Record(CpuId cpu,
                   Ticks from,
                   Ticks to)
 {
-    const std::size_t ENOUGH = 65536;
-    if (m_timeline.size() >= ENOUGH)
+    if (m_timeline.size() >= m_timelineEnough)
     {
         Ticks oldest = to - m_timelineLast;
         m_timeline.erase(std::remove_if(m_timeline.begin(),
                                         m_timeline.end(),
                                         [oldest](const auto& s) { return s.to < oldest; }),
                          m_timeline.end());
+        m_timelineEnough = std::max(m_timelineEnough, 2 * m_timeline.size());
     }
     m_timeline.push_back({cpu, kind, symbol, from, to});
 }
@@ -767,7 +784,16 @@ CpuEngine::Account(CpuId id, Ticks until)
         }
         from = to;
     }
-    if (from < until)
+    if (from < until && op->code == CALL)
+    {
+        // It sleeps since the call is over.
+        cpu.idleTicks += until - from;
+        if (m_timelineLast > 0)
+        {
+            Record(id, TimelineSlice::IDLE, "idle", from, until);
+        }
+    }
+    else if (from < until)
     {
         op->workTicks += until - from;
         if (m_timelineLast > 0)

@@ -205,7 +205,7 @@ class CpuEngine : public Object
     {
         Code code;                     //!< what is done
         CpuMode mode;                  //!< mode of the access
-        uint8_t frames;                //!< frames that are through after it
+        uint32_t frames;               //!< frames that are through after it
         bool visible;                  //!< of a call: others can see it
         uint32_t next;                 //!< the operation that follows
         uint32_t operation;            //!< of a primitive
@@ -322,6 +322,7 @@ class CpuEngine : public Object
     std::mt19937 m_random;                //!< random numbers of the CPUs
     EventId m_follow;                     //!< the next visit
     Ticks m_timelineLast;                 //!< how far back the timeline goes; 0: none
+    std::size_t m_timelineEnough;         //!< old slices are dropped when there are so many
     std::vector<TimelineSlice> m_timeline; //!< slices
 };
 

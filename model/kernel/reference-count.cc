@@ -30,7 +30,8 @@ ReferenceCount::ReferenceCount(const std::string& kind,
                                Ptr<CacheLine> word)
     : KernelPrimitive(name),
       m_kind(kind),
-      m_word(word)
+      m_word(word),
+      m_changes(0)
 {
 }
 
@@ -61,6 +62,7 @@ ReferenceCount::GetLines() const
 void
 ReferenceCount::Reset(uint32_t cpus)
 {
+    m_changes = 0;
     if (m_kind == "percpu")
     {
         for (CpuId cpu = static_cast<CpuId>(m_local.size()); cpu < cpus; ++cpu)
@@ -84,18 +86,18 @@ ReferenceCount::Step(uint32_t, StepMoment& moment)
     if (moment.stage == LOAD)
     {
         Ticks done = moment.Load(*m_word);
-        moment.scratch = m_word->GetVersion();
+        moment.scratch = m_changes;
         moment.stage = EXCHANGE;
         return StepOutcome::Again(done);
     }
     // A failed compare-exchange brings the new value with it: the next try needs no read.
-    bool fails = m_word->GetVersion() != moment.scratch;
     Ticks done = moment.Rmw(*m_word);
-    if (fails)
+    if (m_changes != moment.scratch)
     {
-        moment.scratch = m_word->GetVersion();
+        moment.scratch = m_changes;
         return StepOutcome::Again(done);
     }
+    ++m_changes;
     return StepOutcome::Done(done);
 }
 

@@ -53,6 +53,7 @@ class ReferenceCount : public KernelPrimitive
   private:
     std::string m_kind;                  //!< kind
     Ptr<CacheLine> m_word;               //!< the count
+    uint64_t m_changes;                  //!< how often it has changed
     std::vector<Ptr<CacheLine>> m_local; //!< by CPU: its own count
 };
 

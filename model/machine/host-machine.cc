@@ -241,6 +241,10 @@ HostMachine::Extend(uint32_t cpus)
     {
         return "";
     }
+    if (m_frozen)
+    {
+        return "1 to " + std::to_string(GetNCpus()) + " CPUs (the machine is in use)";
+    }
     if (!m_matrix.empty())
     {
         return "1 to " + std::to_string(GetNCpus()) + " CPUs (the machine's matrix has no more)";
@@ -276,9 +280,9 @@ HostMachine::LoadMatrix(std::istream& is)
             }
             char* end = nullptr;
             double value = std::strtod(cell.c_str(), &end);
-            std::string rest = end;
-            if (rest.find_first_not_of(" \t") != std::string::npos || !std::isfinite(value) ||
-                value < 0 || value > MAX_NS)
+            auto used = static_cast<std::size_t>(end - cell.c_str());
+            if (used == 0 || cell.find_first_not_of(" \t", used) != std::string::npos ||
+                !std::isfinite(value) || value < 0 || value > MAX_NS)
             {
                 return "line " + std::to_string(line) + ", column " +
                        std::to_string(row.size() + 1) + ": '" + cell +
@@ -369,10 +373,11 @@ HostMachine::FindTopology()
     }
     else if (gaps.size() == 1)
     {
-        // One gap: below it are threads of a core when each CPU has few such partners.
+        // One gap: below it are threads of a core when each CPU has one such partner. (More of them
+        // are cores of a small socket: few machines have more than two threads a core.)
         auto near = std::upper_bound(sorted.begin(), sorted.end(), gaps[0].second);
         double partners = 2.0 * std::distance(sorted.begin(), near) / m_nCpus;
-        const double MOST_SIBLINGS = 3.5;
+        const double MOST_SIBLINGS = 1.5;
         (partners <= MOST_SIBLINGS && m_nCpus > 4 ? sibling : socket) = gaps[0].second;
     }
     auto group = [this](Ticks limit, std::vector<uint32_t>& of) {
@@ -400,7 +405,7 @@ HostMachine::FindTopology()
 uint32_t
 HostMachine::GetNCpus() const
 {
-    return m_matrix.empty() ? m_sockets * m_coresPerSocket * m_threadsPerCore : m_nCpus;
+    return m_nCpus > 0 ? m_nCpus : m_sockets * m_coresPerSocket * m_threadsPerCore;
 }
 
 std::string
@@ -469,7 +474,33 @@ HostMachine::SetFigure(const Figure& figure)
 std::vector<Figure>
 HostMachine::GetFigures() const
 {
-    return m_provenance;
+    std::vector<Figure> figures = m_provenance;
+    for (auto& figure : figures)
+    {
+        double value = figure.value;
+        DoubleValue real;
+        UintegerValue whole;
+        BooleanValue truth;
+        if (GetAttributeFailSafe(figure.name, real))
+        {
+            value = real.Get();
+        }
+        else if (GetAttributeFailSafe(figure.name, whole))
+        {
+            value = static_cast<double>(whole.Get());
+        }
+        else if (GetAttributeFailSafe(figure.name, truth))
+        {
+            value = truth.Get();
+        }
+        if (value != figure.value)
+        {
+            figure.value = value;
+            figure.kind = "set";
+            figure.source = "set for this run";
+        }
+    }
+    return figures;
 }
 
 } // namespace linuxhost

@@ -91,15 +91,15 @@ class HostMachine : public Object
     };
 
     /**
-     * Make the machine usable: called by the engine and by each accessor that needs it, once.
+     * Make the machine usable: called by the engine. Topology and latencies are known after it.
      *
-     * Attributes set after it have no effect.
+     * Its CPUs stay what they are: attributes are set before it.
      */
     void Freeze();
     /**
      * Let the machine have at least this many CPUs, by adding sockets of the same kind.
      * @param cpus number of logical CPUs, 1 to MAX_CPUS
-     * @returns the empty string, or why it cannot (a loaded matrix has no more CPUs)
+     * @returns the empty string, or why it cannot (the machine is in use, or its matrix has no more)
      */
     std::string Extend(uint32_t cpus);
     /**

@@ -52,6 +52,11 @@ PatchScenario::GetTypeId()
                           UintegerValue(20000000),
                           MakeUintegerAccessor(&PatchScenario::m_maxFrames),
                           MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("Warmup",
+                          "The shortest warm-up, for what takes long to settle, in simulated time.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&PatchScenario::m_warmup),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("Batch",
                           "The length of a batch, in simulated time.",
                           TimeValue(MilliSeconds(1)),
@@ -134,11 +139,14 @@ PatchScenario::OnBatch()
     Simulator::Schedule(m_batch, &PatchScenario::OnBatch, this);
     if (!m_measuring)
     {
-        m_pilot.push_back(frames);
+        if (Simulator::Now() > m_warmup)
+        {
+            m_pilot.push_back(frames);
+        }
         m_last = usage;
         m_warmupFrames = usage.frames;
         // The warm-up is over when it ends in the first half of what has been seen.
-        bool looked = m_pilot.size() % PILOT_BATCHES == 0;
+        bool looked = !m_pilot.empty() && m_pilot.size() % PILOT_BATCHES == 0;
         if (looked && (BatchMeans::FindWarmup(m_pilot) < m_pilot.size() / 2 ||
                        m_pilot.size() >= LONGEST_PILOT))
         {

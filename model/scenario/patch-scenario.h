@@ -93,6 +93,7 @@ class PatchScenario : public Object
     double m_precision;                    //!< half-width asked for, as a share
     uint64_t m_maxFrames;                  //!< frames to measure at most
     Time m_batch;                          //!< length of a batch
+    Time m_warmup;                         //!< shortest warm-up
     Time m_timelineLast;                   //!< length of the timeline
     Ptr<CpuEngine> m_engine;               //!< engine of the run
     bool m_measuring;                      //!< past the warm-up

@@ -11,6 +11,7 @@
 #include "ns3/inet6-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/ipv6-address-helper.h"
 #include "ns3/linux-host-compat.h"
 #include "ns3/node-container.h"
@@ -296,6 +297,7 @@ class TunStackTestCase : public TestCase
         {
             Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.0");
             addresses.Assign(devices);
+            Ipv4GlobalRoutingHelper::PopulateRoutingTables();
             socket->Bind();
             to = InetSocketAddress("10.0.0.99", 7);
         }
@@ -379,6 +381,7 @@ class TapBridgeTestCase : public TestCase
         stack.Install(nodes.Get(0));
         Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.0");
         addresses.Assign(NetDeviceContainer(link.Get(0)));
+        Ipv4GlobalRoutingHelper::PopulateRoutingTables();
         Ptr<TunFile> file = TunHelper::GetFile(taps.Get(0));
         file->SetReadableCallback(MakeCallback(&TapBridgeTestCase::Program, this));
         Ptr<Socket> socket = Socket::CreateSocket(nodes.Get(0), UdpSocketFactory::GetTypeId());

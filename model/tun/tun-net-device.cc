@@ -6,12 +6,12 @@
 
 #include "tun-net-device.h"
 
+#include "tun-channel.h"
 #include "tun-driver.h"
 #include "tun-file.h"
 #include "tun-offload-tag.h"
 
 #include "ns3/boolean.h"
-#include "ns3/channel.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/gso.h"
 #include "ns3/ipv4.h"
@@ -262,6 +262,7 @@ TunNetDevice::DoDispose()
     m_steering = nullptr;
     m_driver = nullptr;
     m_node = nullptr;
+    m_channel = nullptr;
     m_rxCallback.Nullify();
     m_promiscRxCallback.Nullify();
     NetDevice::DoDispose();
@@ -275,6 +276,8 @@ TunNetDevice::Initialize(TunDriver* driver, const std::string& name, bool tap, u
     m_tap = tap;
     m_flags = flags & TUN_FEATURES;
     m_registered = true;
+    m_channel = CreateObject<TunChannel>();
+    m_channel->SetDevice(this);
     if (tap)
     {
         m_linkType = ARPHRD_ETHER_TYPE;
@@ -1189,7 +1192,7 @@ TunNetDevice::GetIfIndex() const
 Ptr<Channel>
 TunNetDevice::GetChannel() const
 {
-    return nullptr;
+    return m_channel;
 }
 
 void
@@ -1277,7 +1280,9 @@ TunNetDevice::IsBridge() const
 bool
 TunNetDevice::IsPointToPoint() const
 {
-    return !m_tap;
+    // Linux says otherwise of a TUN device, but ns-3's global routing then wants a second device at
+    // the other end. As a broadcast link without other routers it is a stub network.
+    return false;
 }
 
 Ptr<Node>

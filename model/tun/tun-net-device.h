@@ -27,6 +27,7 @@ namespace ns3
 namespace linuxhost
 {
 
+class TunChannel;
 class TunDriver;
 class TunFile;
 class TunOffloadTag;
@@ -314,6 +315,7 @@ class TunNetDevice : public NetDevice
     bool m_finishChecksums;                        //!< attribute FinishChecksums
     bool m_keepSegmentation;                       //!< attribute KeepSegmentation
 
+    Ptr<TunChannel> m_channel;                             //!< where it is alone
     Ptr<Node> m_node;                                      //!< the node
     uint32_t m_ifIndex{0};                                 //!< index in the node
     Address m_address;                                     //!< of a TAP device its MAC address

@@ -18,6 +18,12 @@ else()
   message(STATUS "linux-host: nlohmann/json.hpp not found: what reads JSON files is left out")
 endif()
 
+# Recorded cases packed by gzip are read where zlib is there.
+find_package(ZLIB QUIET)
+if(ZLIB_FOUND)
+  add_compile_definitions(LINUX_HOST_HAVE_ZLIB)
+endif()
+
 build_lib(
   LIBNAME linux-host
   SOURCE_FILES ${LINUX_HOST_SOURCES}
@@ -31,5 +37,6 @@ build_lib(
                     ${libpoint-to-point}
                     ${libapplications}
                     ${libstats}
+                    ${ZLIB_LIBRARIES}
   TEST_SOURCES ${LINUX_HOST_TESTS}
 )

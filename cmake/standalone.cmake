@@ -68,6 +68,13 @@ else()
   message(STATUS "linux-host: nlohmann/json.hpp not found: what reads JSON files is left out")
 endif()
 
+# Recorded cases packed by gzip are read where zlib is there.
+find_package(ZLIB QUIET)
+if(ZLIB_FOUND)
+  target_compile_definitions(linux-host PRIVATE LINUX_HOST_HAVE_ZLIB)
+  target_link_libraries(linux-host PRIVATE ZLIB::ZLIB)
+endif()
+
 set_target_properties(linux-host PROPERTIES BUILD_RPATH "${NS3_LIBRARY_DIR}")
 
 if(LINUX_HOST_TESTS)

@@ -55,7 +55,7 @@ main(int argc, char* argv[])
             right++;
             return;
         }
-        std::cout << kind << "[" << index << "] \"" << name << "\": " << difference << "\n";
+        std::cout << kind << "[" << index << "] " << JsonQuote(name) << ": " << difference << "\n";
     };
     for (size_t i = 0; i < cases.gso.size(); i++)
     {

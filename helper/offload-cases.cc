@@ -332,7 +332,7 @@ LoadOffloadCases(const std::string& path, OffloadCases* cases)
     {
         return path + ": cannot be read";
     }
-    if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode) && !S_ISCHR(status.st_mode))
+    if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
     {
         return path + ": not a file";
     }

@@ -87,6 +87,18 @@ FinishChecksum(SkBuff* segment,
 
 } // namespace
 
+void
+TransmitWork::Add(const TransmitWork& other)
+{
+    tagsPushed += other.tagsPushed;
+    segments += other.segments;
+    bytesCopied += other.bytesCopied;
+    bytesSummed += other.bytesSummed;
+    linearized += other.linearized;
+    checksums += other.checksums;
+    dropped += other.dropped;
+}
+
 bool
 NeedsGso(const SkBuff& skb, OffloadFlags features)
 {
@@ -307,13 +319,7 @@ ValidateTransmit(const SkBuff& skb, OffloadFlags features, TransmitWork* work)
 
     if (work)
     {
-        work->tagsPushed += done.tagsPushed;
-        work->segments += done.segments;
-        work->bytesCopied += done.bytesCopied;
-        work->bytesSummed += done.bytesSummed;
-        work->linearized += done.linearized;
-        work->checksums += done.checksums;
-        work->dropped += done.dropped;
+        work->Add(done);
     }
     return out;
 }

@@ -31,6 +31,9 @@ struct TransmitWork
     uint32_t linearized{0};  //!< frames made linear
     uint32_t checksums{0};   //!< checksums completed
     uint32_t dropped{0};     //!< frames that could not be segmented
+
+    /// @param other more work
+    void Add(const TransmitWork& other);
 };
 
 /**

@@ -258,7 +258,8 @@ VlanLink::PrintCounters(std::ostream& os) const
         separator = ", ";
         for (const Ptr<VlanNetDevice>& vlan : host->vlans)
         {
-            name += "." + std::to_string(vlan->GetVid());
+            name += '.';
+            name += std::to_string(vlan->GetVid());
             Ptr<VlanDemux> inner = vlan->GetObject<VlanDemux>();
             counters = vlan->GetCounters();
             counters.rxOtherhostDropped += inner ? inner->GetUnknownIds() : 0;

@@ -265,6 +265,38 @@ class VlanLinkTestCase : public TestCase
             }
         }
 
+        // Under a device with its tag in the frame from the start, Linux builds the outer tag
+        // first: of one protocol they change places, of two the outer one is there twice.
+        settings.innerId = 200;
+        {
+            VlanLink link(settings);
+            link.Run();
+            NS_TEST_EXPECT_MSG_EQ(ToHex(link.GetWire().at(0).frame),
+                                  ToHex(FromHex(toAll + "8100 00c8 8100 0064 0806" + ArpRequest())),
+                                  "places changed");
+            NS_TEST_EXPECT_MSG_EQ(link.GetInside().size(), 0, "for another VLAN");
+        }
+        settings.protocol = 0x88a8;
+        {
+            VlanLink link(settings);
+            link.Run();
+            NS_TEST_EXPECT_MSG_EQ(
+                ToHex(link.GetWire().at(0).frame),
+                ToHex(FromHex(toAll + "88a8 0064 8100 00c8 88a8 0064 0806" + ArpRequest())),
+                "twice");
+        }
+        // On receiving, the tag of the outer device stays visible on the inner one.
+        settings.datagrams.clear();
+        settings.injected = {{0, FromHex(toAll + "88a8 0064 8100 00c8 0806" + ArpRequest())}};
+        {
+            VlanLink link(settings);
+            link.Run();
+            NS_TEST_ASSERT_MSG_EQ(link.GetInside().size(), 2, "request and answer");
+            NS_TEST_EXPECT_MSG_EQ(ToHex(link.GetInside()[0].frame),
+                                  ToHex(FromHex(toAll + "88a8 0064 0806" + ArpRequest())),
+                                  "the outer tag");
+        }
+
         // DEI and priority do not matter for whose frame it is.
         auto link = Inject({FromHex(toAll + "8100 f064 0806" + ArpRequest())});
         NS_TEST_ASSERT_MSG_EQ(link->GetWire().size(), 2, "request and answer");

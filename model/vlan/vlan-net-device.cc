@@ -523,17 +523,25 @@ VlanNetDevice::HasVisibleTag() const
     return !m_reorderHeader && !(GetLowerFeatures() & insertion);
 }
 
+VlanNetDevice*
+VlanNetDevice::GetLowerVlan() const
+{
+    return dynamic_cast<VlanNetDevice*>(PeekPointer(m_lower));
+}
+
 void
 VlanNetDevice::MakeHeader(SkBuff* skb, uint32_t priority) const
 {
-    if (!HasVisibleTag() || skb->vlanTagPresent)
+    for (const VlanNetDevice* device = this; device; device = device->GetLowerVlan())
     {
-        return;
+        if (device->HasVisibleTag() && !skb->vlanTagPresent)
+        {
+            skb->vlanTagPresent = true;
+            skb->vlanProtocol = device->m_protocol;
+            skb->vlanTci = device->MakeTci(priority);
+            skb->PushVlanTag();
+        }
     }
-    skb->vlanTagPresent = true;
-    skb->vlanProtocol = m_protocol;
-    skb->vlanTci = MakeTci(priority);
-    skb->PushVlanTag();
 }
 
 uint16_t
@@ -611,26 +619,19 @@ VlanNetDevice::TransmitSkb(const SkBuff& skb, uint32_t priority)
     return sent;
 }
 
-Ptr<Packet>
-VlanNetDevice::MakeSniffed(Ptr<const Packet> packet,
-                           const Address& source,
-                           const Address& dest,
-                           bool tagged,
-                           uint16_t tci,
-                           uint16_t protocol) const
+void
+VlanNetDevice::Sniff(Ptr<const Packet> packet,
+                     const Address& source,
+                     const Address& dest,
+                     uint16_t protocol)
 {
     Ptr<Packet> frame = packet->Copy();
     EthernetHeader header(false);
     header.SetSource(Mac48Address::ConvertFrom(source));
     header.SetDestination(Mac48Address::ConvertFrom(dest));
     header.SetLengthType(protocol);
-    if (tagged)
-    {
-        frame->AddHeader(VlanTagHeader(tci, protocol));
-        header.SetLengthType(m_protocol);
-    }
     frame->AddHeader(header);
-    return frame;
+    m_sniffer(frame);
 }
 
 bool
@@ -655,13 +656,42 @@ VlanNetDevice::SendFrom(Ptr<Packet> packet,
     }
     SocketPriorityTag priorityTag;
     const uint32_t priority = packet->PeekPacketTag(priorityTag) ? priorityTag.GetPriority() : 0;
-    const uint16_t tci = MakeTci(priority);
-    const bool visible = HasVisibleTag();
-    m_sniffer(MakeSniffed(packet, source, dest, visible, tci, protocolNumber));
-    const uint64_t bytes =
-        packet->GetSize() + ETHERNET_HEADER_LENGTH + (visible ? VlanTagHeader::LENGTH : 0U);
-    packet->AddHeader(VlanTagHeader(tci, protocolNumber));
-    if (!m_lower->SendFrom(packet, source, dest, m_protocol))
+    for (const VlanNetDevice* device = this; device; device = device->GetLowerVlan())
+    {
+        if (device->HasVisibleTag())
+        {
+            packet->AddHeader(VlanTagHeader(device->MakeTci(priority), protocolNumber));
+            protocolNumber = device->m_protocol;
+        }
+    }
+    return Transmit(packet, source, dest, protocolNumber, priority);
+}
+
+bool
+VlanNetDevice::Transmit(Ptr<Packet> packet,
+                        const Address& source,
+                        const Address& dest,
+                        uint16_t protocol,
+                        uint32_t priority)
+{
+    if (!m_up || !m_lower)
+    {
+        m_counters.txDropped++;
+        m_drop(packet);
+        return false;
+    }
+    Sniff(packet, source, dest, protocol);
+    const uint64_t bytes = packet->GetSize() + ETHERNET_HEADER_LENGTH;
+    // What carries this tag already is left as it is, unless tags are beside the frames.
+    if (protocol != m_protocol || m_reorderHeader)
+    {
+        packet->AddHeader(VlanTagHeader(MakeTci(priority), protocol));
+        protocol = m_protocol;
+    }
+    VlanNetDevice* below = GetLowerVlan();
+    const bool sent = below ? below->Transmit(packet, source, dest, protocol, priority)
+                            : m_lower->SendFrom(packet, source, dest, protocol);
+    if (!sent)
     {
         m_counters.txDropped++;
         return false;
@@ -705,7 +735,23 @@ VlanNetDevice::ReceiveTagged(Ptr<Packet> packet,
         m_counters.rxMulticast++;
     }
     m_rxTag(tag.GetTci(), priority);
-    m_sniffer(MakeSniffed(packet, from, to, !m_reorderHeader, tag.GetTci(), tag.GetEtherType()));
+
+    // A tag that stays in the frame is seen on the devices above as well.
+    const VlanNetDevice* below = GetLowerVlan();
+    m_visible = below ? below->m_visible : std::vector<VisibleTag>();
+    if (!m_reorderHeader)
+    {
+        m_visible.push_back({m_protocol, tag.GetTci()});
+    }
+    Ptr<Packet> seen = packet->Copy();
+    uint16_t seenProtocol = tag.GetEtherType();
+    for (auto visible = m_visible.rbegin(); visible != m_visible.rend(); visible++)
+    {
+        seen->AddHeader(VlanTagHeader(visible->tci, seenProtocol));
+        seenProtocol = visible->protocol;
+    }
+    Sniff(seen, from, to, seenProtocol);
+
     if (!m_promiscRx.IsNull())
     {
         m_promiscRx(this, packet, tag.GetEtherType(), from, to, type);

@@ -128,8 +128,8 @@ class VlanNetDevice : public NetDevice, public SkbTransmitter
     const LinkCounters& GetCounters() const;
 
     /**
-     * Put the tag into a frame that this host is building, if this device's frames carry it from
-     * the start (vlan_dev_hard_header).
+     * Put the tags into a frame that this host is building which it carries from the start: this
+     * device's, then those of the VLAN devices below (vlan_dev_hard_header).
      * @param skb the frame
      * @param priority the packet's priority
      */
@@ -218,6 +218,8 @@ class VlanNetDevice : public NetDevice, public SkbTransmitter
     bool HasVisibleTag() const;
     /// @returns whether the lower device is up
     bool IsLowerUp() const;
+    /// @returns the lower device if it is a VLAN device as well, or null
+    VlanNetDevice* GetLowerVlan() const;
     /// Tell the lower device what this one wants to receive, while it is up.
     void UpdateFilter();
     /// Lower the MTU when the lower device's has been.
@@ -225,20 +227,36 @@ class VlanNetDevice : public NetDevice, public SkbTransmitter
     /// Tell those who want to know that the link went up or down.
     void NotifyLinkChange();
     /**
+     * Send a packet whose frame has been built (vlan_dev_hard_start_xmit).
+     * @param packet the packet
+     * @param source source address
+     * @param dest destination address
+     * @param protocol EtherType of the packet
+     * @param priority the packet's priority
+     * @returns whether it was sent
+     */
+    bool Transmit(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& dest,
+                  uint16_t protocol,
+                  uint32_t priority);
+    /**
      * @param packet a packet
      * @param source source address
      * @param dest destination address
-     * @param tagged whether it is seen with its tag
-     * @param tci tag control information
      * @param protocol EtherType of the packet
-     * @returns the frame as it is seen on this device
      */
-    Ptr<Packet> MakeSniffed(Ptr<const Packet> packet,
-                            const Address& source,
-                            const Address& dest,
-                            bool tagged,
-                            uint16_t tci,
-                            uint16_t protocol) const;
+    void Sniff(Ptr<const Packet> packet,
+               const Address& source,
+               const Address& dest,
+               uint16_t protocol);
+
+    /// A tag that stays in a received frame.
+    struct VisibleTag
+    {
+        uint16_t protocol; //!< its EtherType
+        uint16_t tci;      //!< priority, DEI and id
+    };
 
     Ptr<Node> m_node;                            //!< the node
     Ptr<NetDevice> m_lower;                      //!< the lower device
@@ -258,6 +276,7 @@ class VlanNetDevice : public NetDevice, public SkbTransmitter
     Ptr<OffloadFeatures> m_features;             //!< offload features
     Ptr<DeviceAddressFilter> m_filter;           //!< what this device wants to receive
     bool m_ownAddressWanted;                     //!< the filter holds the device's own address
+    std::vector<VisibleTag> m_visible;           //!< tags in the frame being received, outer first
     TransmitWork m_work;                         //!< done to frames on this device
     LinkCounters m_counters;                     //!< counters
     NetDevice::ReceiveCallback m_rx;             //!< to the node

@@ -62,31 +62,6 @@ Join(const std::vector<std::string>& words)
 
 } // namespace
 
-std::string
-JsonQuote(const std::string& text)
-{
-    std::string quoted = "\"";
-    for (unsigned char c : text)
-    {
-        if (c == '"' || c == '\\')
-        {
-            quoted += '\\';
-            quoted += static_cast<char>(c);
-        }
-        else if (c < 0x20)
-        {
-            char escape[8];
-            std::snprintf(escape, sizeof(escape), "\\u%04x", c);
-            quoted += escape;
-        }
-        else
-        {
-            quoted += static_cast<char>(c);
-        }
-    }
-    return quoted + "\"";
-}
-
 ExampleOptions::ExampleOptions(const std::string& program, const std::string& about)
     : m_program(program),
       m_about(about)
@@ -413,7 +388,8 @@ ExampleOptions::PrintDescription(std::ostream& os) const
         }
         if (option.kind == "integer" || option.kind == "real")
         {
-            os << ", \"min\": " << NumberText(option.min) << ", \"max\": " << NumberText(option.max);
+            os << ", \"min\": " << NumberText(option.min)
+               << ", \"max\": " << NumberText(option.max);
         }
         if (option.kind == "choice")
         {

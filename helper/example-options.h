@@ -7,6 +7,8 @@
 #ifndef EXAMPLE_OPTIONS_H
 #define EXAMPLE_OPTIONS_H
 
+#include "ns3/json-text.h"
+
 #include <cstdint>
 #include <fstream>
 #include <functional>
@@ -203,13 +205,6 @@ class OutputFile
     std::string m_temporary; //!< where it is until Commit()
     std::ofstream m_file;    //!< the temporary file
 };
-
-/**
- * @ingroup linux-host
- * @param text any text
- * @returns the text as a JSON string, with its quotes
- */
-std::string JsonQuote(const std::string& text);
 
 } // namespace linuxhost
 } // namespace ns3

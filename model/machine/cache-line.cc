@@ -1,0 +1,307 @@
+/*
+ * Copyright (c) 2026 The linux-host authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "cache-line.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace linuxhost
+{
+
+CacheLine::CacheLine(const std::string& name)
+    : m_name(name),
+      m_machine(nullptr),
+      m_costs(),
+      m_owner(NO_CPU),
+      m_freeAt(0),
+      m_sharedFrom(0),
+      m_lastWriter(NO_CPU),
+      m_pollersFrom(0),
+      m_version(0),
+      m_transfers(0),
+      m_busy(0)
+{
+}
+
+void
+CacheLine::Reset(const HostMachine* machine)
+{
+    m_machine = machine;
+    m_costs = machine->GetCosts();
+    m_owner = NO_CPU;
+    m_freeAt = 0;
+    m_sharedFrom = 0;
+    m_copies.assign(machine->GetNCpus(), Copy{0, 0});
+    m_sharers.clear();
+    m_pollers.clear();
+    m_pollersIn.assign(machine->GetNSockets(), 0);
+    m_pollersOn.clear();
+    m_socketHas.assign((machine->GetNSockets() + 63) / 64, 0);
+    m_lastWriter = NO_CPU;
+    m_pollersFrom = 0;
+    m_version = 0;
+    ClearCounters();
+}
+
+void
+CacheLine::AddSharer(CpuId cpu)
+{
+    m_sharers.push_back(cpu);
+    uint32_t socket = m_machine->GetSocket(cpu);
+    m_socketHas[socket / 64] |= uint64_t(1) << (socket % 64);
+    m_copies[cpu].validUntil = NEVER;
+}
+
+Ticks
+CacheLine::InvalidationLatency(CpuId cpu) const
+{
+    Ticks longest = m_pollers.empty() ? 0 : FarthestPoller(cpu);
+    for (CpuId sharer : m_sharers)
+    {
+        if (sharer != cpu)
+        {
+            longest = std::max(longest, m_machine->GetLatency(sharer, cpu));
+        }
+    }
+    return longest;
+}
+
+Ticks
+CacheLine::FarthestPoller(CpuId cpu) const
+{
+    Ticks longest = 0;
+    if (m_machine->HasMatrix())
+    {
+        for (CpuId poller : m_pollers)
+        {
+            if (poller != cpu)
+            {
+                longest = std::max(longest, m_machine->GetLatency(poller, cpu));
+            }
+        }
+        return longest;
+    }
+    // Three figures: counting is enough. cpu itself, when it polls, is among those on its core.
+    uint32_t here = m_pollersIn[m_machine->GetSocket(cpu)];
+    uint32_t onCore = m_pollersOn[m_machine->GetCore(cpu)];
+    return here < m_pollers.size() ? m_machine->GetCrossLatency()
+           : onCore < here         ? m_machine->GetSocketLatency()
+           : onCore > 0            ? m_machine->GetSiblingLatency()
+                                   : 0;
+}
+
+Ticks
+CacheLine::NearestPoller(CpuId cpu) const
+{
+    if (m_machine->HasMatrix())
+    {
+        Ticks nearest = NEVER;
+        uint32_t core = m_machine->GetCore(cpu);
+        for (CpuId poller : m_pollers)
+        {
+            if (m_machine->GetCore(poller) != core)
+            {
+                nearest = std::min(nearest, m_machine->GetLatency(cpu, poller));
+            }
+        }
+        return nearest;
+    }
+    uint32_t here = m_pollersIn[m_machine->GetSocket(cpu)];
+    uint32_t onCore = m_pollersOn[m_machine->GetCore(cpu)];
+    return onCore < here               ? m_machine->GetSocketLatency()
+           : here < m_pollers.size() ? m_machine->GetCrossLatency()
+                                       : NEVER;
+}
+
+Ticks
+CacheLine::Own(CpuId cpu, Ticks now, Ticks hit)
+{
+    Copy& mine = m_copies[cpu];
+    ++m_version;
+    if (now < mine.exclusiveUntil)
+    {
+        if (!m_pollers.empty() && mine.exclusiveUntil == NEVER)
+        {
+            PollersRead(cpu, now + hit);
+        }
+        // Else a request is on its way, and what it fetches holds this write too.
+        return now + hit;
+    }
+    Ticks start = std::max(now, m_freeAt);
+    Ticks latency;
+    if (m_owner != NO_CPU)
+    {
+        latency = m_machine->GetLatency(m_owner, cpu);
+        Ticks lost = start + Snoop(latency);
+        m_copies[m_owner].exclusiveUntil = lost;
+        m_copies[m_owner].validUntil = lost;
+    }
+    else
+    {
+        latency = InvalidationLatency(cpu);
+    }
+    for (CpuId sharer : m_sharers)
+    {
+        m_copies[sharer].validUntil = start + Snoop(latency);
+    }
+    m_sharers.clear();
+    std::fill(m_socketHas.begin(), m_socketHas.end(), 0);
+    Ticks done;
+    if (latency > 0)
+    {
+        done = start + latency;
+        ++m_transfers;
+        m_busy += latency;
+    }
+    else
+    {
+        // Nobody else has it: the first touch, or an upgrade of the only copy.
+        done = start + hit;
+    }
+    m_owner = cpu;
+    m_freeAt = done;
+    mine.exclusiveUntil = NEVER;
+    mine.validUntil = NEVER;
+    if (!m_pollers.empty())
+    {
+        PollersRead(cpu, done);
+    }
+    return done;
+}
+
+Ticks
+CacheLine::Read(CpuId cpu, Ticks now)
+{
+    Copy& mine = m_copies[cpu];
+    if (now < mine.validUntil)
+    {
+        return now + m_costs.l1Load;
+    }
+    if (m_owner != NO_CPU)
+    {
+        Ticks start = std::max(now, m_freeAt);
+        Ticks latency = m_machine->GetLatency(m_owner, cpu);
+        m_copies[m_owner].exclusiveUntil = start + Snoop(latency);
+        AddSharer(m_owner);
+        AddSharer(cpu);
+        m_owner = NO_CPU;
+        m_freeAt = start + latency;
+        m_sharedFrom = m_freeAt;
+        ++m_transfers;
+        m_busy += latency;
+        return m_freeAt;
+    }
+    if (m_sharers.empty() && m_pollers.empty())
+    {
+        AddSharer(cpu);
+        return now + m_costs.l1Load;
+    }
+    uint32_t socket = m_machine->GetSocket(cpu);
+    bool near = (m_socketHas[socket / 64] >> (socket % 64)) & 1;
+    Ticks latency = near ? m_costs.sharedSocket : m_costs.sharedCross;
+    Ticks start = std::max(now, m_costs.serialSharedReads ? m_freeAt : m_sharedFrom);
+    if (m_costs.serialSharedReads)
+    {
+        m_freeAt = start + m_costs.sharedService;
+        m_busy += m_costs.sharedService;
+    }
+    AddSharer(cpu);
+    return start + latency;
+}
+
+void
+CacheLine::AddPoller(CpuId cpu)
+{
+    m_pollers.push_back(cpu);
+    uint32_t socket = m_machine->GetSocket(cpu);
+    ++m_pollersIn[socket];
+    if (m_pollersOn.empty())
+    {
+        m_pollersOn.assign(m_machine->GetNCpus(), 0);
+    }
+    ++m_pollersOn[m_machine->GetCore(cpu)];
+    m_socketHas[socket / 64] |= uint64_t(1) << (socket % 64);
+}
+
+void
+CacheLine::RemovePoller(CpuId cpu)
+{
+    auto i = std::find(m_pollers.begin(), m_pollers.end(), cpu);
+    if (i == m_pollers.end())
+    {
+        return;
+    }
+    *i = m_pollers.back();
+    m_pollers.pop_back();
+    --m_pollersIn[m_machine->GetSocket(cpu)];
+    --m_pollersOn[m_machine->GetCore(cpu)];
+    if (m_copies[cpu].validUntil != NEVER)
+    {
+        AddSharer(cpu);
+    }
+}
+
+void
+CacheLine::PollersRead(CpuId cpu, Ticks done)
+{
+    // The nearest poller on another core is the first to get the new value; a sibling thread
+    // looks into the same L1 and needs no transfer.
+    m_lastWriter = cpu;
+    m_pollersFrom = done;
+    Ticks first = NearestPoller(cpu);
+    if (first == NEVER)
+    {
+        m_sharedFrom = done;
+        return;
+    }
+    m_copies[cpu].exclusiveUntil = done + Snoop(first);
+    AddSharer(cpu);
+    m_owner = NO_CPU;
+    for (std::size_t socket = 0; socket < m_pollersIn.size(); ++socket)
+    {
+        if (m_pollersIn[socket] > 0)
+        {
+            m_socketHas[socket / 64] |= uint64_t(1) << (socket % 64);
+        }
+    }
+    ++m_transfers;
+    m_sharedFrom = done + first;
+    m_freeAt = m_sharedFrom;
+    if (m_costs.serialSharedReads)
+    {
+        m_freeAt = std::max(m_freeAt, done + static_cast<Ticks>(GetNPollers()) *
+                                                 m_costs.sharedService);
+    }
+    m_busy += m_freeAt - done;
+}
+
+Ticks
+CacheLine::PollerSees(CpuId cpu, double draw) const
+{
+    if (m_lastWriter == NO_CPU)
+    {
+        return m_freeAt;
+    }
+    Ticks direct = m_pollersFrom + m_machine->GetLatency(m_lastWriter, cpu);
+    if (m_machine->GetCore(m_lastWriter) == m_machine->GetCore(cpu))
+    {
+        return direct;
+    }
+    if (m_costs.serialSharedReads)
+    {
+        uint32_t waiting = std::max<uint32_t>(1, GetNPollers());
+        uint32_t place = std::min(waiting - 1, static_cast<uint32_t>(draw * waiting));
+        return std::max(direct, m_pollersFrom + (place + 1) * m_costs.sharedService);
+    }
+    // Either it is the nearest itself, or it reads the copy that the nearest has fetched.
+    Ticks fetched = m_sharedFrom + m_costs.sharedSocket;
+    return std::min(direct, std::max(fetched, m_pollersFrom));
+}
+
+} // namespace linuxhost
+} // namespace ns3

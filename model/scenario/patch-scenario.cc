@@ -1,0 +1,255 @@
+/*
+ * Copyright (c) 2026 The linux-host authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "patch-scenario.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ns3
+{
+namespace linuxhost
+{
+
+NS_LOG_COMPONENT_DEFINE("PatchScenario");
+NS_OBJECT_ENSURE_REGISTERED(PatchScenario);
+
+namespace
+{
+
+/// Batches in which the warm-up is looked for; they are looked at again when it is not over.
+const std::size_t PILOT_BATCHES = 40;
+/// Most batches of warm-up.
+const std::size_t LONGEST_PILOT = 640;
+
+} // namespace
+
+TypeId
+PatchScenario::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::linuxhost::PatchScenario")
+            .SetParent<Object>()
+            .SetGroupName("LinuxHost")
+            .AddAttribute("Precision",
+                          "Half-width of the 95 % confidence interval of the frame rate at which "
+                          "the run ends, as a share of the rate.",
+                          DoubleValue(0.01),
+                          MakeDoubleAccessor(&PatchScenario::m_precision),
+                          MakeDoubleChecker<double>(1e-5, 1))
+            .AddAttribute("MaxFrames",
+                          "The run ends when so many frames have been measured.",
+                          UintegerValue(20000000),
+                          MakeUintegerAccessor(&PatchScenario::m_maxFrames),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("Warmup",
+                          "The shortest warm-up, for what takes long to settle, in simulated time.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&PatchScenario::m_warmup),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Batch",
+                          "The length of a batch, in simulated time.",
+                          TimeValue(MilliSeconds(1)),
+                          MakeTimeAccessor(&PatchScenario::m_batch),
+                          MakeTimeChecker(MicroSeconds(1)));
+    return tid;
+}
+
+PatchScenario::PatchScenario()
+    : m_timelineLast(0),
+      m_measuring(false),
+      m_warmupFrames(0),
+      m_last(),
+      m_precise(false)
+{
+    NS_LOG_FUNCTION(this);
+}
+
+PatchScenario::~PatchScenario()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+PatchScenario::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_engine = nullptr;
+    m_machine = nullptr;
+    Object::DoDispose();
+}
+
+void
+PatchScenario::SetMachine(Ptr<HostMachine> machine)
+{
+    NS_LOG_FUNCTION(this << machine);
+    m_machine = machine;
+}
+
+Ptr<HostMachine>
+PatchScenario::GetMachine() const
+{
+    return m_machine;
+}
+
+void
+PatchScenario::EnableTimeline(Time last)
+{
+    NS_LOG_FUNCTION(this << last);
+    m_timelineLast = last;
+}
+
+const std::vector<TimelineSlice>&
+PatchScenario::GetTimeline() const
+{
+    return m_timeline;
+}
+
+const std::vector<ProfileRow>&
+PatchScenario::GetProfile() const
+{
+    return m_profile;
+}
+
+void
+PatchScenario::BeginMeasurement()
+{
+    m_measuring = true;
+    m_engine->ClearCounters();
+    m_last = CpuUsage{};
+}
+
+void
+PatchScenario::OnBatch()
+{
+    m_engine->Sync();
+    CpuUsage usage = m_engine->GetUsage();
+    double frames = static_cast<double>(usage.frames - m_last.frames);
+    double elapsed = static_cast<double>(usage.elapsed - m_last.elapsed);
+    Simulator::Schedule(m_batch, &PatchScenario::OnBatch, this);
+    if (!m_measuring)
+    {
+        if (Simulator::Now() > m_warmup)
+        {
+            m_pilot.push_back(frames);
+        }
+        m_last = usage;
+        m_warmupFrames = usage.frames;
+        // The warm-up is over when it ends in the first half of what has been seen.
+        bool looked = !m_pilot.empty() && m_pilot.size() % PILOT_BATCHES == 0;
+        if (looked && (BatchMeans::FindWarmup(m_pilot) < m_pilot.size() / 2 ||
+                       m_pilot.size() >= LONGEST_PILOT))
+        {
+            BeginMeasurement();
+        }
+        return;
+    }
+    auto mode = [&](CpuMode m) {
+        auto i = static_cast<uint32_t>(m);
+        return (usage.modeTicks[i] - m_last.modeTicks[i]) / elapsed;
+    };
+    double user = mode(CpuMode::USER);
+    double system = mode(CpuMode::SYSTEM) + mode(CpuMode::SOFTIRQ) + mode(CpuMode::SPIN);
+    const double TICKS_PER_SECOND = 1e12;
+    m_pps.Add(frames / elapsed * TICKS_PER_SECOND);
+    m_user.Add(user);
+    m_system.Add(system);
+    m_busy.Add(user + system);
+    m_last = usage;
+    m_precise = m_pps.IsSettled() && m_pps.GetHalfWidth() <= m_precision * m_pps.GetMean();
+    if (m_precise || usage.frames >= m_maxFrames)
+    {
+        Simulator::Stop();
+    }
+}
+
+ScenarioResult
+PatchScenario::Run()
+{
+    NS_LOG_FUNCTION(this);
+    NS_ABORT_MSG_IF(!m_machine, "PatchScenario: no machine");
+    m_measuring = false;
+    m_pilot.clear();
+    m_warmupFrames = 0;
+    m_last = CpuUsage{};
+    m_pps = BatchMeans();
+    m_user = BatchMeans();
+    m_system = BatchMeans();
+    m_busy = BatchMeans();
+    m_precise = false;
+    m_engine = CreateObject<CpuEngine>();
+    m_engine->SetMachine(m_machine);
+    m_engine->AssignStreams(1);
+    if (m_timelineLast > Time(0))
+    {
+        m_engine->EnableTimeline(m_timelineLast.GetPicoSeconds());
+    }
+    Build(m_engine);
+    m_engine->Start();
+    Simulator::Schedule(m_batch, &PatchScenario::OnBatch, this);
+    Simulator::Run();
+
+    ScenarioResult result{};
+    result.scenario = GetName();
+    result.variant = GetVariant();
+    result.machine = m_machine->GetName();
+    result.seed = RngSeedManager::GetRun();
+    CpuUsage usage = m_engine->GetUsage();
+    result.warmupFrames = m_warmupFrames;
+    result.measuredFrames = usage.frames;
+    result.precise = m_precise;
+    result.metrics.push_back({"pps", m_pps.GetMean(), m_pps.GetHalfWidth()});
+    result.metrics.push_back({"user_cpus", m_user.GetMean(), m_user.GetHalfWidth()});
+    result.metrics.push_back({"sys_cpus", m_system.GetMean(), m_system.GetHalfWidth()});
+    result.metrics.push_back({"cpus_busy", m_busy.GetMean(), m_busy.GetHalfWidth()});
+    m_profile = m_engine->GetProfile();
+    double frames = std::max<double>(1, static_cast<double>(usage.frames));
+    double busy = 0;
+    std::map<std::string, double> bySymbol;
+    for (const auto& row : m_profile)
+    {
+        if (row.mode != CpuMode::IDLE)
+        {
+            busy += row.ticks;
+            bySymbol[row.symbol] += row.ticks;
+        }
+    }
+    const double TICKS_PER_NS = 1000;
+    for (const auto& entry : bySymbol)
+    {
+        result.profile.push_back(
+            {entry.first, entry.second / busy, entry.second / TICKS_PER_NS / frames});
+    }
+    std::stable_sort(result.profile.begin(), result.profile.end(), [](const auto& a, const auto& b) {
+        return a.share > b.share;
+    });
+    for (const auto& line : m_engine->GetLines())
+    {
+        if (line.transfers > 0)
+        {
+            result.lines.push_back({line.name,
+                                    static_cast<double>(line.transfers) / frames,
+                                    static_cast<double>(line.busy) / usage.elapsed});
+        }
+    }
+    m_timeline = m_engine->GetTimeline();
+    result.figures = m_machine->GetFigures();
+    Complete(result);
+    m_engine->Dispose();
+    m_engine = nullptr;
+    Simulator::Destroy();
+    return result;
+}
+
+} // namespace linuxhost
+} // namespace ns3

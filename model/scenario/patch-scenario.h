@@ -1,0 +1,115 @@
+/*
+ * Copyright (c) 2026 The linux-host authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PATCH_SCENARIO_H
+#define PATCH_SCENARIO_H
+
+#include "batch-means.h"
+#include "scenario-result.h"
+
+#include "ns3/cpu-engine.h"
+#include "ns3/host-machine.h"
+#include "ns3/kernel-path.h"
+#include "ns3/object.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace linuxhost
+{
+
+/**
+ * @ingroup linux-host
+ * One published experiment: a machine, a path and a workload, in one variant.
+ *
+ * A subclass builds the tasks and says which settings and figures shaped them; this class runs them
+ * inside ns-3's event loop to their steady state: it finds the warm-up, drops it, and measures until
+ * the confidence interval is narrow enough.
+ */
+class PatchScenario : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    PatchScenario();
+    ~PatchScenario() override;
+
+    /// @param machine the machine to run on
+    void SetMachine(Ptr<HostMachine> machine);
+    /// @returns the machine
+    Ptr<HostMachine> GetMachine() const;
+
+    /// @returns the scenario's name, e.g. `sit-lockless-xmit`
+    virtual std::string GetName() const = 0;
+    /// @returns the variant's name: `before` or `after`
+    virtual std::string GetVariant() const = 0;
+    /// @returns the path of the first task, as it would be played
+    virtual Ptr<KernelPath> GetPath() = 0;
+
+    /**
+     * Keep a timeline of the run's last stretch.
+     * @param last its length
+     */
+    void EnableTimeline(Time last);
+    /**
+     * Run to the steady state and measure. Runs and destroys ns-3's simulator.
+     * @returns the result
+     */
+    ScenarioResult Run();
+    /// @returns the timeline of the last run
+    const std::vector<TimelineSlice>& GetTimeline() const;
+    /// @returns time by mode and symbol of the last run, per frame, in ns
+    const std::vector<ProfileRow>& GetProfile() const;
+
+  protected:
+    void DoDispose() override;
+    /**
+     * Add the tasks to the engine, whose machine is set.
+     * @param engine the engine
+     */
+    virtual void Build(Ptr<CpuEngine> engine) = 0;
+    /**
+     * Say which settings and figures shaped the run, and add metrics of the scenario's own.
+     * @param result the result, with everything that is common to all scenarios
+     */
+    virtual void Complete(ScenarioResult& result) = 0;
+
+    Ptr<HostMachine> m_machine; //!< machine
+
+  private:
+    /// One visit: another batch is over.
+    void OnBatch();
+    /// The measurement begins.
+    void BeginMeasurement();
+
+    double m_precision;                    //!< half-width asked for, as a share
+    uint64_t m_maxFrames;                  //!< frames to measure at most
+    Time m_batch;                          //!< length of a batch
+    Time m_warmup;                         //!< shortest warm-up
+    Time m_timelineLast;                   //!< length of the timeline
+    Ptr<CpuEngine> m_engine;               //!< engine of the run
+    bool m_measuring;                      //!< past the warm-up
+    std::vector<double> m_pilot;           //!< frames by batch of the warm-up
+    uint64_t m_warmupFrames;               //!< frames in the warm-up
+    CpuUsage m_last;                       //!< usage at the last visit
+    BatchMeans m_pps;                      //!< frames a second, by batch
+    BatchMeans m_user;                     //!< user time, in CPUs
+    BatchMeans m_system;                   //!< system, softirq and spin time, in CPUs
+    BatchMeans m_busy;                     //!< busy CPUs
+    bool m_precise;                        //!< whether the precision was reached
+    std::vector<TimelineSlice> m_timeline; //!< timeline of the last run
+    std::vector<ProfileRow> m_profile;     //!< profile of the last run
+};
+
+} // namespace linuxhost
+} // namespace ns3
+
+#endif /* PATCH_SCENARIO_H */

@@ -1,0 +1,18 @@
+#! /usr/bin/env python3
+
+# What ns-3's test.py and the standalone build's CTest run of the examples, a line a run:
+# (program and its arguments, whether to run it, whether to run it under valgrind).
+# A program that was not built (what reads JSON files needs nlohmann-json) is passed over.
+cpp_examples = [
+    ("sit-lockless-xmit", "True", "False"),
+    ("sit-lockless-xmit --variant=before --cpus=2", "True", "True"),
+    ("lock-scaling", "True", "False"),
+    ("saddr-rcu", "True", "False"),
+    ("tun-read-wakeup", "True", "False"),
+    ("vlan-offload", "True", "False"),
+    ("vlan-link --egress=0:1,6:5 --send=16:0,3000:6 --ping=1", "True", "True"),
+    ("vlan-link --proto=802.1ad --qinq=200", "True", "False"),
+]
+
+# (script, whether to run it).
+python_examples = []

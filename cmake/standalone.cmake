@@ -89,12 +89,17 @@ enable_testing()
 if(LINUX_HOST_TESTS)
   add_executable(test-runner cmake/test-runner.cc ${LINUX_HOST_TESTS})
   target_link_libraries(test-runner PRIVATE linux-host)
-  # A suite's name is the first linux-host-... in its file.
+  # All tests, but under the sanitizers only those that are quick.
+  set(_fullness EXTENSIVE)
+  if(_sanitizers)
+    set(_fullness QUICK)
+  endif()
   foreach(_test ${LINUX_HOST_TESTS})
     file(STRINGS ${_test} _lines REGEX "TestSuite\\(\"linux-host")
     foreach(_line ${_lines})
       string(REGEX REPLACE ".*TestSuite\\(\"(linux-host[a-z0-9-]*)\".*" "\\1" _suite "${_line}")
       add_test(NAME ${_suite} COMMAND test-runner --suite=${_suite} --verbose
+                                      --fullness=${_fullness}
                                       --tempdir=${CMAKE_CURRENT_BINARY_DIR}/test-output/${_suite}
       )
     endforeach()

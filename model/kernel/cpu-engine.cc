@@ -268,8 +268,6 @@ CpuEngine::Start()
         {
             shared = shared || lines.at(PeekPointer(line)).shared;
         }
-        // One without lines (RCU's read side) is nothing that could be waited for.
-        shared = shared && !entry.first->GetLines().empty();
         if (shared)
         {
             contended.insert(primitive);

@@ -36,7 +36,7 @@ CacheLine::Reset(const HostMachine* machine)
     m_owner = NO_CPU;
     m_freeAt = 0;
     m_sharedFrom = 0;
-    m_copies.assign(machine->GetNCpus(), Copy{0, 0});
+    m_copies.assign(machine->GetNCpus(), Copy{0, 0, 0});
     m_sharers.clear();
     m_pollers.clear();
     m_pollersIn.assign(machine->GetNSockets(), 0);
@@ -125,12 +125,14 @@ CacheLine::Own(CpuId cpu, Ticks now, Ticks hit)
     ++m_version;
     if (now < mine.exclusiveUntil)
     {
+        // A store may have asked for the line that is still on its way.
+        Ticks done = std::max(now, mine.from) + hit;
         if (!m_pollers.empty() && mine.exclusiveUntil == NEVER)
         {
-            PollersRead(cpu, now + hit);
+            PollersRead(cpu, done);
         }
         // Else a request is on its way, and what it fetches holds this write too.
-        return now + hit;
+        return done;
     }
     Ticks start = std::max(now, m_freeAt);
     Ticks latency;
@@ -165,6 +167,7 @@ CacheLine::Own(CpuId cpu, Ticks now, Ticks hit)
     }
     m_owner = cpu;
     m_freeAt = done;
+    mine.from = done;
     mine.exclusiveUntil = NEVER;
     mine.validUntil = NEVER;
     if (!m_pollers.empty())
@@ -180,7 +183,7 @@ CacheLine::Read(CpuId cpu, Ticks now)
     Copy& mine = m_copies[cpu];
     if (now < mine.validUntil)
     {
-        return now + m_costs.l1Load;
+        return std::max(now, mine.from) + m_costs.l1Load;
     }
     if (m_owner != NO_CPU)
     {

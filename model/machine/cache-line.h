@@ -140,6 +140,7 @@ class CacheLine : public SimpleRefCount<CacheLine>
     /// What a CPU has of the line.
     struct Copy
     {
+        Ticks from;           //!< its copy arrives then
         Ticks exclusiveUntil; //!< it may write until then
         Ticks validUntil;     //!< it may read until then
     };

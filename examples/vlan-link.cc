@@ -82,7 +82,7 @@ main(int argc, char* argv[])
     std::string send = "172,0,1472";
     int64_t interval = 150;
     int64_t echoRequests = 0;
-    std::string neighbour = "arp";
+    std::string neighbor = "arp";
     std::string inject;
     std::string pcap;
     std::string json;
@@ -147,10 +147,10 @@ main(int argc, char* argv[])
                        0,
                        10000,
                        &echoRequests);
-    options.AddChoice("neighbour",
+    options.AddChoice("neighbor",
                       "How A comes to know B in the VLAN: it asks, or it knows for good.",
                       {"arp", "permanent"},
-                      &neighbour);
+                      &neighbor);
     options.AddText("inject", "Frames to put on the wire at A, towards B.", &inject, "FILE.pcap");
     options.AddText("pcap",
                     "Write PREFIX-wire.pcap (at A) and PREFIX-inside.pcap (at B's VLAN device).",
@@ -174,7 +174,7 @@ main(int argc, char* argv[])
     settings.interval = MilliSeconds(interval);
     settings.echoRequests = static_cast<uint32_t>(echoRequests);
     settings.echoPayload.assign(56, 0);
-    settings.permanentNeighbour = neighbour == "permanent";
+    settings.permanentNeighbor = neighbor == "permanent";
     if (!inject.empty())
     {
         const std::string problem = ReadEthernetCapture(inject, &settings.injected);

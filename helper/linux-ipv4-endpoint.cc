@@ -49,19 +49,19 @@ constexpr uint32_t ICMP_ERROR_MAX = 576;
 constexpr uint8_t TOS_INTERNET_CONTROL = 0xc0;
 constexpr uint8_t TOS_KEPT = 0x1e;
 
-/// Requests for a neighbour before its packets are dropped, one a second.
-constexpr uint32_t NEIGHBOUR_REQUESTS = 3;
-/// Packets that may wait for a neighbour.
-constexpr size_t NEIGHBOUR_QUEUE = 101;
-/// Neighbours of an interface, and peers with a limit on errors.
+/// Requests for a neighbor before its packets are dropped, one a second.
+constexpr uint32_t NEIGHBOR_REQUESTS = 3;
+/// Packets that may wait for a neighbor.
+constexpr size_t NEIGHBOR_QUEUE = 101;
+/// Neighbors of an interface, and peers with a limit on errors.
 constexpr size_t TABLE_MAX = 4096;
 /// Datagrams that may be incomplete at a time.
 constexpr size_t REASSEMBLIES_MAX = 64;
 
-/// Seconds between requests for a neighbour.
-constexpr int NEIGHBOUR_RETRY = 1;
-/// Seconds before a neighbour that only asked us is asked whether it is still there.
-constexpr int NEIGHBOUR_DELAY = 5;
+/// Seconds between requests for a neighbor.
+constexpr int NEIGHBOR_RETRY = 1;
+/// Seconds before a neighbor that only asked us is asked whether it is still there.
+constexpr int NEIGHBOR_DELAY = 5;
 /// Seconds that an incomplete datagram is kept.
 constexpr int REASSEMBLY_TIME = 30;
 /// Seconds between ICMP errors to a peer, and how many of them its limit saves up.
@@ -121,7 +121,7 @@ LinuxIpv4Endpoint::DoDispose()
 {
     for (Interface& interface : m_interfaces)
     {
-        for (auto& entry : interface.neighbours)
+        for (auto& entry : interface.neighbors)
         {
             entry.second.timer.Cancel();
         }
@@ -149,13 +149,13 @@ LinuxIpv4Endpoint::AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4
 }
 
 void
-LinuxIpv4Endpoint::AddPermanentNeighbour(uint32_t interface, Ipv4Address address, Mac48Address mac)
+LinuxIpv4Endpoint::AddPermanentNeighbor(uint32_t interface, Ipv4Address address, Mac48Address mac)
 {
     if (interface < m_interfaces.size())
     {
-        Neighbour& neighbour = m_interfaces[interface].neighbours[address];
-        neighbour.state = NeighbourState::PERMANENT;
-        neighbour.mac = mac;
+        Neighbor& neighbor = m_interfaces[interface].neighbors[address];
+        neighbor.state = NeighborState::PERMANENT;
+        neighbor.mac = mac;
     }
 }
 
@@ -297,55 +297,55 @@ LinuxIpv4Endpoint::SendIpv4(Ipv4Address source,
         std::copy(payload.begin() + at,
                   payload.begin() + at + length,
                   packet.begin() + IPV4_HEADER_LENGTH);
-        SendToNeighbour(interface, destination, packet, priority);
+        SendToNeighbor(interface, destination, packet, priority);
         at += length;
     } while (at < payload.size());
     return true;
 }
 
 void
-LinuxIpv4Endpoint::SendToNeighbour(uint32_t interface,
-                                   Ipv4Address next,
-                                   const Bytes& packet,
-                                   uint32_t priority)
+LinuxIpv4Endpoint::SendToNeighbor(uint32_t interface,
+                                  Ipv4Address next,
+                                  const Bytes& packet,
+                                  uint32_t priority)
 {
-    auto& neighbours = m_interfaces[interface].neighbours;
-    auto found = neighbours.find(next);
-    if (found == neighbours.end())
+    auto& neighbors = m_interfaces[interface].neighbors;
+    auto found = neighbors.find(next);
+    if (found == neighbors.end())
     {
-        if (neighbours.size() >= TABLE_MAX)
+        if (neighbors.size() >= TABLE_MAX)
         {
             return;
         }
-        found = neighbours.insert({next, Neighbour()}).first;
+        found = neighbors.insert({next, Neighbor()}).first;
     }
-    Neighbour& neighbour = found->second;
-    switch (neighbour.state)
+    Neighbor& neighbor = found->second;
+    switch (neighbor.state)
     {
-    case NeighbourState::INCOMPLETE:
-        if (neighbour.queue.size() < NEIGHBOUR_QUEUE)
+    case NeighborState::INCOMPLETE:
+        if (neighbor.queue.size() < NEIGHBOR_QUEUE)
         {
-            neighbour.queue.push_back({packet, priority});
+            neighbor.queue.push_back({packet, priority});
         }
-        if (!IsEventPending(neighbour.timer))
+        if (!IsEventPending(neighbor.timer))
         {
-            neighbour.asked = 0;
-            NeighbourTimeout(interface, next);
+            neighbor.asked = 0;
+            NeighborTimeout(interface, next);
         }
         return;
-    case NeighbourState::STALE:
+    case NeighborState::STALE:
         // Used now, so it will be asked whether it is still there.
-        neighbour.state = NeighbourState::DELAY;
-        neighbour.timer = Simulator::Schedule(Seconds(NEIGHBOUR_DELAY),
-                                              &LinuxIpv4Endpoint::NeighbourTimeout,
-                                              this,
-                                              interface,
-                                              next);
+        neighbor.state = NeighborState::DELAY;
+        neighbor.timer = Simulator::Schedule(Seconds(NEIGHBOR_DELAY),
+                                             &LinuxIpv4Endpoint::NeighborTimeout,
+                                             this,
+                                             interface,
+                                             next);
         break;
     default:
         break;
     }
-    SendFrame(interface, neighbour.mac, ETHERTYPE_IPV4, packet, priority);
+    SendFrame(interface, neighbor.mac, ETHERTYPE_IPV4, packet, priority);
 }
 
 void
@@ -384,67 +384,67 @@ LinuxIpv4Endpoint::SendArp(uint32_t interface,
 }
 
 void
-LinuxIpv4Endpoint::NeighbourTimeout(uint32_t interface, Ipv4Address address)
+LinuxIpv4Endpoint::NeighborTimeout(uint32_t interface, Ipv4Address address)
 {
-    Neighbour& neighbour = m_interfaces[interface].neighbours[address];
+    Neighbor& neighbor = m_interfaces[interface].neighbors[address];
     Mac48Address to = Mac48Address::GetBroadcast();
-    if (neighbour.state == NeighbourState::DELAY)
+    if (neighbor.state == NeighborState::DELAY)
     {
-        neighbour.state = NeighbourState::PROBE;
-        neighbour.asked = 0;
+        neighbor.state = NeighborState::PROBE;
+        neighbor.asked = 0;
     }
-    if (neighbour.state == NeighbourState::PROBE)
+    if (neighbor.state == NeighborState::PROBE)
     {
-        to = neighbour.mac;
+        to = neighbor.mac;
     }
-    if (neighbour.asked == NEIGHBOUR_REQUESTS)
+    if (neighbor.asked == NEIGHBOR_REQUESTS)
     {
-        neighbour.state = NeighbourState::INCOMPLETE;
-        neighbour.queue.clear();
+        neighbor.state = NeighborState::INCOMPLETE;
+        neighbor.queue.clear();
         return;
     }
-    neighbour.asked++;
+    neighbor.asked++;
     SendArp(interface,
             ARP_REQUEST,
             to,
             m_interfaces[interface].address,
             ReadMac(Bytes(6).data()),
             address);
-    neighbour.timer = Simulator::Schedule(Seconds(NEIGHBOUR_RETRY),
-                                          &LinuxIpv4Endpoint::NeighbourTimeout,
-                                          this,
-                                          interface,
-                                          address);
+    neighbor.timer = Simulator::Schedule(Seconds(NEIGHBOR_RETRY),
+                                         &LinuxIpv4Endpoint::NeighborTimeout,
+                                         this,
+                                         interface,
+                                         address);
 }
 
 void
-LinuxIpv4Endpoint::LearnNeighbour(uint32_t interface,
-                                  Ipv4Address address,
-                                  Mac48Address mac,
-                                  bool confirmed)
+LinuxIpv4Endpoint::LearnNeighbor(uint32_t interface,
+                                 Ipv4Address address,
+                                 Mac48Address mac,
+                                 bool confirmed)
 {
-    Neighbour& neighbour = m_interfaces[interface].neighbours[address];
-    if (neighbour.state == NeighbourState::PERMANENT)
+    Neighbor& neighbor = m_interfaces[interface].neighbors[address];
+    if (neighbor.state == NeighborState::PERMANENT)
     {
         return;
     }
-    const bool same = neighbour.state != NeighbourState::INCOMPLETE && neighbour.mac == mac;
-    neighbour.mac = mac;
+    const bool same = neighbor.state != NeighborState::INCOMPLETE && neighbor.mac == mac;
+    neighbor.mac = mac;
     if (confirmed)
     {
-        neighbour.timer.Cancel();
-        neighbour.state = NeighbourState::REACHABLE;
+        neighbor.timer.Cancel();
+        neighbor.state = NeighborState::REACHABLE;
     }
     else if (!same)
     {
-        neighbour.timer.Cancel();
-        neighbour.state = NeighbourState::STALE;
+        neighbor.timer.Cancel();
+        neighbor.state = NeighborState::STALE;
     }
     std::vector<Waiting> queue;
-    queue.swap(neighbour.queue);
+    queue.swap(neighbor.queue);
     for (const Waiting& waiting : queue)
     {
-        SendToNeighbour(interface, address, waiting.packet, waiting.priority);
+        SendToNeighbor(interface, address, waiting.packet, waiting.priority);
     }
 }
 
@@ -491,24 +491,24 @@ LinuxIpv4Endpoint::ReceiveArp(uint32_t interface, const Bytes& packet, NetDevice
     {
         return;
     }
-    auto& neighbours = m_interfaces[interface].neighbours;
-    const bool known = neighbours.count(sender) > 0;
+    auto& neighbors = m_interfaces[interface].neighbors;
+    const bool known = neighbors.count(sender) > 0;
     if (operation == ARP_REQUEST && IsLocal(target))
     {
         // Somebody who asks for us from nowhere is checking that the address is free.
-        if (!sender.IsAny() && (known || neighbours.size() < TABLE_MAX))
+        if (!sender.IsAny() && (known || neighbors.size() < TABLE_MAX))
         {
-            LearnNeighbour(interface, sender, senderMac, false);
+            LearnNeighbor(interface, sender, senderMac, false);
         }
         SendArp(interface, ARP_REPLY, senderMac, target, senderMac, sender);
         return;
     }
     if (known)
     {
-        LearnNeighbour(interface,
-                       sender,
-                       senderMac,
-                       operation == ARP_REPLY && type == NetDevice::PACKET_HOST);
+        LearnNeighbor(interface,
+                      sender,
+                      senderMac,
+                      operation == ARP_REPLY && type == NetDevice::PACKET_HOST);
     }
 }
 

@@ -56,10 +56,10 @@ class LinuxIpv4Endpoint : public Object
     uint32_t AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask);
     /**
      * @param interface an interface's number
-     * @param address a neighbour's address, which is never asked for
+     * @param address a neighbor's address, which is never asked for
      * @param mac its hardware address
      */
-    void AddPermanentNeighbour(uint32_t interface, Ipv4Address address, Mac48Address mac);
+    void AddPermanentNeighbor(uint32_t interface, Ipv4Address address, Mac48Address mac);
 
     /**
      * Send a UDP datagram.
@@ -111,8 +111,8 @@ class LinuxIpv4Endpoint : public Object
     void DoDispose() override;
 
   private:
-    /// How far a neighbour is known.
-    enum class NeighbourState : uint8_t
+    /// How far a neighbor is known.
+    enum class NeighborState : uint8_t
     {
         INCOMPLETE, //!< being asked for
         REACHABLE,  //!< answered
@@ -122,30 +122,30 @@ class LinuxIpv4Endpoint : public Object
         PERMANENT,  //!< stated
     };
 
-    /// A packet that waits for its neighbour.
+    /// A packet that waits for its neighbor.
     struct Waiting
     {
         Bytes packet;      //!< the packet
         uint32_t priority; //!< its priority
     };
 
-    /// A neighbour.
-    struct Neighbour
+    /// A neighbor.
+    struct Neighbor
     {
-        NeighbourState state{NeighbourState::INCOMPLETE}; //!< how far it is known
-        Mac48Address mac;                                 //!< hardware address
-        std::vector<Waiting> queue;                       //!< packets that wait
-        uint32_t asked{0};                                //!< requests without answer
-        EventId timer;                                    //!< next step
+        NeighborState state{NeighborState::INCOMPLETE}; //!< how far it is known
+        Mac48Address mac;                               //!< hardware address
+        std::vector<Waiting> queue;                     //!< packets that wait
+        uint32_t asked{0};                              //!< requests without answer
+        EventId timer;                                  //!< next step
     };
 
     /// An interface.
     struct Interface
     {
-        Ptr<NetDevice> device;                       //!< device
-        Ipv4Address address;                         //!< address
-        Ipv4Mask mask;                               //!< prefix
-        std::map<Ipv4Address, Neighbour> neighbours; //!< neighbours
+        Ptr<NetDevice> device;                     //!< device
+        Ipv4Address address;                       //!< address
+        Ipv4Mask mask;                             //!< prefix
+        std::map<Ipv4Address, Neighbor> neighbors; //!< neighbors
     };
 
     /// A datagram of which not all fragments have arrived.
@@ -203,16 +203,16 @@ class LinuxIpv4Endpoint : public Object
                   uint32_t priority,
                   int32_t identification = -1);
     /**
-     * Send a packet to a neighbour, asking for its hardware address first if need be.
+     * Send a packet to a neighbor, asking for its hardware address first if need be.
      * @param interface the interface's number
-     * @param next the neighbour's address
+     * @param next the neighbor's address
      * @param packet the packet
      * @param priority its priority
      */
-    void SendToNeighbour(uint32_t interface,
-                         Ipv4Address next,
-                         const Bytes& packet,
-                         uint32_t priority);
+    void SendToNeighbor(uint32_t interface,
+                        Ipv4Address next,
+                        const Bytes& packet,
+                        uint32_t priority);
     /**
      * Hand a packet to a device.
      * @param interface the interface's number
@@ -242,19 +242,19 @@ class LinuxIpv4Endpoint : public Object
                  Mac48Address targetMac,
                  Ipv4Address target);
     /**
-     * A neighbour's timer has run out.
+     * A neighbor's timer has run out.
      * @param interface the interface's number
-     * @param address the neighbour's address
+     * @param address the neighbor's address
      */
-    void NeighbourTimeout(uint32_t interface, Ipv4Address address);
+    void NeighborTimeout(uint32_t interface, Ipv4Address address);
     /**
-     * A neighbour's hardware address has been learned.
+     * A neighbor's hardware address has been learned.
      * @param interface the interface's number
-     * @param address the neighbour's address
+     * @param address the neighbor's address
      * @param mac its hardware address
      * @param confirmed whether it is an answer
      */
-    void LearnNeighbour(uint32_t interface, Ipv4Address address, Mac48Address mac, bool confirmed);
+    void LearnNeighbor(uint32_t interface, Ipv4Address address, Mac48Address mac, bool confirmed);
     /**
      * @param interface the interface's number
      * @param packet an ARP packet

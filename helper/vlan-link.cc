@@ -105,7 +105,7 @@ VlanLink::Build(Host* host, uint32_t number)
     node->AddDevice(host->veth);
     host->endpoint = CreateObject<LinuxIpv4Endpoint>();
     host->endpoint->AddInterface(host->veth, HostAddress(PAIR_NETWORK, number), mask);
-    host->endpoint->AddPermanentNeighbour(0, HostAddress(PAIR_NETWORK, other), HostMac(other));
+    host->endpoint->AddPermanentNeighbor(0, HostAddress(PAIR_NETWORK, other), HostMac(other));
 
     VlanHelper helper;
     helper.SetDeviceAttribute("Protocol", UintegerValue(m_settings.protocol));
@@ -135,11 +135,11 @@ VlanLink::Build(Host* host, uint32_t number)
     }
     const uint32_t interface =
         host->endpoint->AddInterface(host->vlans.back(), HostAddress(VLAN_NETWORK, number), mask);
-    if (number == 1 && m_settings.permanentNeighbour)
+    if (number == 1 && m_settings.permanentNeighbor)
     {
-        host->endpoint->AddPermanentNeighbour(interface,
-                                              HostAddress(VLAN_NETWORK, other),
-                                              HostMac(other));
+        host->endpoint->AddPermanentNeighbor(interface,
+                                             HostAddress(VLAN_NETWORK, other),
+                                             HostMac(other));
     }
     // Frames of VLAN 0 are the pair's own, with a priority.
     VlanDemux::Of(host->veth)

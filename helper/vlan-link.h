@@ -54,7 +54,7 @@ class VlanLink
         std::map<uint32_t, uint8_t> egress;  //!< A's map of priority to code point
         std::map<uint8_t, uint32_t> ingress; //!< B's map of code point to priority
         int32_t innerId{-1};                 //!< id of an 802.1Q VLAN inside; -1: none
-        bool permanentNeighbour{false};      //!< whether A knows B in the VLAN for good
+        bool permanentNeighbor{false};       //!< whether A knows B in the VLAN for good
         Time interval{MilliSeconds(150)};    //!< between datagrams
         std::vector<Datagram> datagrams;     //!< from A to B
         uint32_t echoRequests{0};            //!< from A to B, after the datagrams

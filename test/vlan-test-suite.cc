@@ -11,6 +11,7 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/linux-host-compat.h"
 #include "ns3/node-container.h"
+#include "ns3/point-to-point-net-device.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/sk-buff.h"
@@ -425,6 +426,10 @@ class VlanDeviceRulesTestCase : public TestCase
         helper.SetDeviceAttribute("LooseBinding", BooleanValue(true));
         Ptr<VlanNetDevice> loose = helper.Install(veth, 2);
 
+        Ptr<PointToPointNetDevice> wire = CreateObject<PointToPointNetDevice>();
+        nodes[1]->AddDevice(wire);
+        NS_TEST_EXPECT_MSG_EQ(VlanHelper().Install(wire, 1), nullptr, "no Ethernet");
+
         // State follows the lower device, unless the binding is loose.
         NS_TEST_EXPECT_MSG_EQ(vlan->IsUp(), false, "the lower device is down");
         NS_TEST_EXPECT_MSG_EQ(vlan->SetUp(true), "ENETDOWN", "so this one cannot be up");
@@ -834,7 +839,7 @@ class VlanTestSuite : public TestSuite
         basic.echoRequests = 1;
         AddTestCase(new VlanCaptureTestCase("vlan-basic.pcap", basic), TEST_QUICK);
         VlanLink::Settings pcp;
-        pcp.permanentNeighbour = true;
+        pcp.permanentNeighbor = true;
         pcp.egress = {{0, 1}, {1, 0}};
         for (uint8_t priority = 0; priority < 8; priority++)
         {

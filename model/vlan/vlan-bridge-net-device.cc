@@ -65,10 +65,10 @@ VlanBridgeNetDevice::GetTypeId()
                           UintegerValue(ETHERTYPE_8021Q),
                           MakeUintegerAccessor(&VlanBridgeNetDevice::m_protocol),
                           MakeUintegerChecker<uint16_t>())
-            .AddAttribute("Ageing",
+            .AddAttribute("AgingTime",
                           "How long a learned address is known.",
                           TimeValue(Seconds(300)),
-                          MakeTimeAccessor(&VlanBridgeNetDevice::m_ageing),
+                          MakeTimeAccessor(&VlanBridgeNetDevice::m_aging),
                           MakeTimeChecker(Time(0)));
     return tid;
 }
@@ -222,7 +222,7 @@ uint32_t
 VlanBridgeNetDevice::Lookup(uint16_t vid, Mac48Address address) const
 {
     const auto found = m_learned.find({vid, address});
-    return (found == m_learned.end() || Simulator::Now() - found->second.seen >= m_ageing)
+    return (found == m_learned.end() || Simulator::Now() - found->second.seen >= m_aging)
                ? SELF
                : found->second.port;
 }

@@ -209,7 +209,7 @@ class VlanBridgeNetDevice : public NetDevice
     uint16_t m_mtu;                        //!< largest packet
     bool m_filtering;                      //!< vlan_filtering
     uint16_t m_protocol;                   //!< EtherType of the tags
-    Time m_ageing;                         //!< how long an address is known
+    Time m_aging;                          //!< how long an address is known
     std::vector<Ptr<NetDevice>> m_ports;   //!< devices
     std::vector<Membership> m_memberships; //!< VLANs, by port
     Membership m_self;                     //!< VLANs of the bridge itself

@@ -143,9 +143,9 @@ VlanNetDevice::Attach(Ptr<NetDevice> lower)
     {
         return "EPROTONOSUPPORT: the protocol is neither 802.1Q nor 802.1ad";
     }
-    if (!lower->SupportsSendFrom() || !Mac48Address::IsMatchingType(lower->GetAddress()))
+    if (lower->IsPointToPoint() || !Mac48Address::IsMatchingType(lower->GetAddress()))
     {
-        return "EOPNOTSUPP: the lower device is not an Ethernet device that can send for others";
+        return "EOPNOTSUPP: the lower device does not carry Ethernet frames";
     }
     Ptr<OffloadFeatures> features = lower->GetObject<OffloadFeatures>();
     if (features && (features->GetFeatures() & OFFLOAD_VLAN_CHALLENGED))
@@ -595,14 +595,10 @@ VlanNetDevice::TransmitSkb(const SkBuff& skb, uint32_t priority)
                 Mac48Address destination;
                 destination.CopyFrom(&whole.data[0]);
                 source.CopyFrom(&whole.data[6]);
-                accepted =
-                    m_lower->SendFrom(Create<Packet>(&whole.data[ETHERNET_HEADER_LENGTH],
-                                                     static_cast<uint32_t>(whole.data.size()) -
-                                                         ETHERNET_HEADER_LENGTH),
-                                      source,
-                                      destination,
-                                      whole.GetProtocol()) &&
-                    accepted;
+                Ptr<Packet> packet = Create<Packet>(whole.data.data() + ETHERNET_HEADER_LENGTH,
+                                                    static_cast<uint32_t>(whole.data.size()) -
+                                                        ETHERNET_HEADER_LENGTH);
+                accepted = SendBelow(packet, source, destination, whole.GetProtocol()) && accepted;
             }
         }
         if (accepted)
@@ -668,6 +664,20 @@ VlanNetDevice::SendFrom(Ptr<Packet> packet,
 }
 
 bool
+VlanNetDevice::SendBelow(Ptr<Packet> packet,
+                         const Address& source,
+                         const Address& dest,
+                         uint16_t protocol)
+{
+    // Not every device of ns-3 can send for others.
+    if (source == m_lower->GetAddress())
+    {
+        return m_lower->Send(packet, dest, protocol);
+    }
+    return m_lower->SupportsSendFrom() && m_lower->SendFrom(packet, source, dest, protocol);
+}
+
+bool
 VlanNetDevice::Transmit(Ptr<Packet> packet,
                         const Address& source,
                         const Address& dest,
@@ -690,7 +700,7 @@ VlanNetDevice::Transmit(Ptr<Packet> packet,
     }
     VlanNetDevice* below = GetLowerVlan();
     const bool sent = below ? below->Transmit(packet, source, dest, protocol, priority)
-                            : m_lower->SendFrom(packet, source, dest, protocol);
+                            : SendBelow(packet, source, dest, protocol);
     if (!sent)
     {
         m_counters.txDropped++;

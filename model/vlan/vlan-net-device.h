@@ -227,6 +227,18 @@ class VlanNetDevice : public NetDevice, public SkbTransmitter
     /// Tell those who want to know that the link went up or down.
     void NotifyLinkChange();
     /**
+     * Hand a tagged packet to a lower device of ns-3.
+     * @param packet the packet
+     * @param source source address
+     * @param dest destination address
+     * @param protocol EtherType of the packet
+     * @returns whether it was sent
+     */
+    bool SendBelow(Ptr<Packet> packet,
+                   const Address& source,
+                   const Address& dest,
+                   uint16_t protocol);
+    /**
      * Send a packet whose frame has been built (vlan_dev_hard_start_xmit).
      * @param packet the packet
      * @param source source address

@@ -18,9 +18,9 @@ namespace linuxhost
 namespace
 {
 
-constexpr uint32_t MAGIC_MICROSECONDS = 0xa1b2c3d4;
-constexpr uint32_t MAGIC_NANOSECONDS = 0xa1b23c4d;
-constexpr uint32_t LINK_ETHERNET = 1;
+constexpr uint32_t MAGIC_MICROSECONDS = 0xa1b2c3d4; //!< first word of a file with microseconds
+constexpr uint32_t MAGIC_NANOSECONDS = 0xa1b23c4d;  //!< first word of a file with nanoseconds
+constexpr uint32_t LINK_ETHERNET = 1;               //!< link type of Ethernet
 /// Longest frame that is kept, as capture programs have it.
 constexpr uint32_t SNAP_LENGTH = 262144;
 

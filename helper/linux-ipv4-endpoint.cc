@@ -25,29 +25,29 @@ NS_OBJECT_ENSURE_REGISTERED(LinuxIpv4Endpoint);
 namespace
 {
 
-constexpr uint16_t ETHERTYPE_ARP = 0x0806;
-constexpr uint8_t PROTOCOL_ICMP = 1;
-constexpr uint8_t PROTOCOL_IGMP = 2;
-constexpr uint8_t PROTOCOL_TCP = 6;
-constexpr uint8_t PROTOCOL_UDP = 17;
-constexpr uint8_t DEFAULT_TTL = 64;
-constexpr uint16_t IPV4_DF = 0x4000;
-constexpr uint16_t IPV4_MF = 0x2000;
-constexpr uint16_t IPV4_OFFSET = 0x1fff;
-constexpr uint32_t IPV4_HEADER_LENGTH = 20;
-constexpr uint32_t ARP_LENGTH = 28;
-constexpr uint16_t ARP_REQUEST = 1;
-constexpr uint16_t ARP_REPLY = 2;
-constexpr uint8_t ICMP_ECHO_REPLY = 0;
-constexpr uint8_t ICMP_UNREACHABLE = 3;
-constexpr uint8_t ICMP_ECHO_REQUEST = 8;
-constexpr uint8_t UNREACHABLE_PROTOCOL = 2;
-constexpr uint8_t UNREACHABLE_PORT = 3;
+constexpr uint16_t ETHERTYPE_ARP = 0x0806;  //!< EtherType of ARP
+constexpr uint8_t PROTOCOL_ICMP = 1;        //!< IP protocol ICMP
+constexpr uint8_t PROTOCOL_IGMP = 2;        //!< IP protocol IGMP
+constexpr uint8_t PROTOCOL_TCP = 6;         //!< IP protocol TCP
+constexpr uint8_t PROTOCOL_UDP = 17;        //!< IP protocol UDP
+constexpr uint8_t DEFAULT_TTL = 64;         //!< TTL of what is sent
+constexpr uint16_t IPV4_DF = 0x4000;        //!< IPv4's don't-fragment bit
+constexpr uint16_t IPV4_MF = 0x2000;        //!< IPv4's more-fragments bit
+constexpr uint16_t IPV4_OFFSET = 0x1fff;    //!< bits of IPv4's fragment offset
+constexpr uint32_t IPV4_HEADER_LENGTH = 20; //!< bytes of an IPv4 header
+constexpr uint32_t ARP_LENGTH = 28;         //!< bytes of an ARP packet
+constexpr uint16_t ARP_REQUEST = 1;         //!< ARP operation
+constexpr uint16_t ARP_REPLY = 2;           //!< ARP operation
+constexpr uint8_t ICMP_ECHO_REPLY = 0;      //!< ICMP type
+constexpr uint8_t ICMP_UNREACHABLE = 3;     //!< ICMP type
+constexpr uint8_t ICMP_ECHO_REQUEST = 8;    //!< ICMP type
+constexpr uint8_t UNREACHABLE_PROTOCOL = 2; //!< code of unreachable
+constexpr uint8_t UNREACHABLE_PORT = 3;     //!< code of unreachable
 /// An ICMP error is never longer than this.
 constexpr uint32_t ICMP_ERROR_MAX = 576;
-/// Precedence of ICMP errors, and what they keep of the packet's type of service.
+/// Precedence of ICMP errors.
 constexpr uint8_t TOS_INTERNET_CONTROL = 0xc0;
-constexpr uint8_t TOS_KEPT = 0x1e;
+constexpr uint8_t TOS_KEPT = 0x1e; //!< what ICMP errors keep of a packet's type of service
 
 /// Requests for a neighbor before its packets are dropped, one a second.
 constexpr uint32_t NEIGHBOR_REQUESTS = 3;
@@ -64,9 +64,9 @@ constexpr int NEIGHBOR_RETRY = 1;
 constexpr int NEIGHBOR_DELAY = 5;
 /// Seconds that an incomplete datagram is kept.
 constexpr int REASSEMBLY_TIME = 30;
-/// Seconds between ICMP errors to a peer, and how many of them its limit saves up.
+/// Seconds between ICMP errors to a peer.
 constexpr int ERROR_INTERVAL = 1;
-constexpr int ERROR_BURST = 6;
+constexpr int ERROR_BURST = 6; //!< errors that a peer's limit saves up
 
 /**
  * @param bytes four bytes

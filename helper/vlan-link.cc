@@ -26,11 +26,11 @@ namespace linuxhost
 namespace
 {
 
-constexpr uint16_t SOURCE_PORT = 5000;
-constexpr uint16_t DISCARD_PORT = 9;
-const char* const PAIR_NETWORK = "192.0.2.0";
-const char* const VLAN_NETWORK = "198.51.100.0";
-const char* const NETWORK_MASK = "255.255.255.0";
+constexpr uint16_t SOURCE_PORT = 5000;            //!< port of A's datagrams
+constexpr uint16_t DISCARD_PORT = 9;              //!< B's closed port
+const char* const PAIR_NETWORK = "192.0.2.0";     //!< network of the pair
+const char* const VLAN_NETWORK = "198.51.100.0";  //!< network of the VLAN
+const char* const NETWORK_MASK = "255.255.255.0"; //!< mask of both
 
 /**
  * @param network a network

@@ -19,23 +19,23 @@ namespace linuxhost
 namespace
 {
 
-constexpr uint8_t PROTOCOL_TCP = 6;
-constexpr uint8_t PROTOCOL_UDP = 17;
-constexpr uint32_t UDP_HEADER_LENGTH = 8;
+constexpr uint8_t PROTOCOL_TCP = 6;       //!< IP protocol TCP
+constexpr uint8_t PROTOCOL_UDP = 17;      //!< IP protocol UDP
+constexpr uint32_t UDP_HEADER_LENGTH = 8; //!< bytes of a UDP header
 /// A merged datagram is let go at this number of parts.
 constexpr uint32_t UDP_MERGED_MAX = 64;
 /// Frames this long need a jumbo option that nothing here builds.
 constexpr uint32_t LEGACY_MAX_SIZE = 65536;
 
-constexpr uint8_t TCP_FIN = 0x01;
-constexpr uint8_t TCP_SYN = 0x02;
-constexpr uint8_t TCP_RST = 0x04;
-constexpr uint8_t TCP_PSH = 0x08;
-constexpr uint8_t TCP_URG = 0x20;
-constexpr uint8_t TCP_CWR = 0x80;
+constexpr uint8_t TCP_FIN = 0x01; //!< TCP flag FIN
+constexpr uint8_t TCP_SYN = 0x02; //!< TCP flag SYN
+constexpr uint8_t TCP_RST = 0x04; //!< TCP flag RST
+constexpr uint8_t TCP_PSH = 0x08; //!< TCP flag PSH
+constexpr uint8_t TCP_URG = 0x20; //!< TCP flag URG
+constexpr uint8_t TCP_CWR = 0x80; //!< TCP flag CWR
 
-constexpr uint16_t IPV4_DF = 0x4000;
-constexpr uint16_t IPV4_FRAGMENT = 0x3fff;
+constexpr uint16_t IPV4_DF = 0x4000;       //!< IPv4's don't-fragment bit
+constexpr uint16_t IPV4_FRAGMENT = 0x3fff; //!< bits that make a packet a fragment
 
 } // namespace
 

@@ -18,11 +18,11 @@ namespace linuxhost
 namespace
 {
 
-constexpr uint8_t PROTOCOL_TCP = 6;
-constexpr uint8_t PROTOCOL_UDP = 17;
-constexpr uint8_t TCP_FIN = 0x01;
-constexpr uint8_t TCP_PSH = 0x08;
-constexpr uint8_t TCP_CWR = 0x80;
+constexpr uint8_t PROTOCOL_TCP = 6;  //!< IP protocol TCP
+constexpr uint8_t PROTOCOL_UDP = 17; //!< IP protocol UDP
+constexpr uint8_t TCP_FIN = 0x01;    //!< TCP flag FIN
+constexpr uint8_t TCP_PSH = 0x08;    //!< TCP flag PSH
+constexpr uint8_t TCP_CWR = 0x80;    //!< TCP flag CWR
 
 /**
  * Write lengths, identification and header checksum of a segment's network header.

@@ -19,11 +19,11 @@ namespace linuxhost
 namespace
 {
 
-constexpr uint8_t PROTOCOL_HOP_BY_HOP = 0;
-constexpr uint8_t PROTOCOL_TCP = 6;
-constexpr uint8_t PROTOCOL_UDP = 17;
-constexpr uint8_t PROTOCOL_ROUTING = 43;
-constexpr uint8_t PROTOCOL_DESTINATION_OPTIONS = 60;
+constexpr uint8_t PROTOCOL_HOP_BY_HOP = 0;           //!< IPv6 hop-by-hop options
+constexpr uint8_t PROTOCOL_TCP = 6;                  //!< IP protocol TCP
+constexpr uint8_t PROTOCOL_UDP = 17;                 //!< IP protocol UDP
+constexpr uint8_t PROTOCOL_ROUTING = 43;             //!< IPv6 routing header
+constexpr uint8_t PROTOCOL_DESTINATION_OPTIONS = 60; //!< IPv6 destination options
 
 /// More datagrams than this are not taken in one UDP segmentation request.
 constexpr uint32_t UDP_MAX_SEGMENTS = 128;

@@ -6,6 +6,7 @@
 cpp_examples = [
     ("sit-lockless-xmit", "True", "False"),
     ("sit-lockless-xmit --variant=before --cpus=2", "True", "True"),
+    ("sit-tunnel", "True", "True"),
     ("lock-scaling", "True", "False"),
     ("saddr-rcu", "True", "False"),
     ("tun-read-wakeup", "True", "False"),

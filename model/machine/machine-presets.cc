@@ -44,7 +44,6 @@ struct Preset
 // Sources that several presets share.
 const char* const PERFBOOK = "McKenney, perfbook, cpu/overheads";
 const char* const ILX = "InstLatx64 instruction latency dump";
-const char* const KUL = "VSC documentation, Intel Memory Latency Checker output";
 const char* const C2C = "core-to-core-latency result files";
 const char* const COPY = "derived: copies from a cache run at 0.1 to 0.3 cycles a byte";
 const char* const CSUM = "derived: add-with-carry chain, 8 bytes in 2 cycles";

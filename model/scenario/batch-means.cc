@@ -6,6 +6,7 @@
 
 #include "batch-means.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -21,10 +22,8 @@ namespace
 const std::size_t MOST_BATCHES = 64;
 /// Fewer batches give no interval.
 const std::size_t FEWEST_BATCHES = 10;
-/// An interval is believed with so many.
-const std::size_t ENOUGH_BATCHES = 20;
-/// And when their means are no more correlated than this.
-const double SMALL_CORRELATION = 0.3;
+/// An interval is believed when the batch means are no more correlated than this.
+const double STRONG_CORRELATION = 0.6;
 
 } // namespace
 
@@ -33,7 +32,8 @@ BatchMeans::BatchMeans()
       m_open(0),
       m_inOpen(0),
       m_sum(0),
-      m_count(0)
+      m_count(0),
+      m_settled(false)
 {
 }
 
@@ -52,6 +52,7 @@ BatchMeans::Add(double value)
     m_inOpen = 0;
     if (m_batches.size() == MOST_BATCHES)
     {
+        m_settled = GetCorrelation() < STRONG_CORRELATION;
         for (std::size_t i = 0; i < MOST_BATCHES / 2; ++i)
         {
             m_batches[i] = (m_batches[2 * i] + m_batches[2 * i + 1]) / 2;
@@ -91,7 +92,9 @@ BatchMeans::GetHalfWidth() const
     {
         squares += (batch - mean) * (batch - mean);
     }
-    return StudentT(static_cast<uint32_t>(n - 1)) * std::sqrt(squares / (n - 1) / n);
+    double correlation = std::min(std::max(0.0, GetCorrelation()), STRONG_CORRELATION);
+    return StudentT(static_cast<uint32_t>(n - 1)) * std::sqrt(squares / (n - 1) / n) *
+           std::sqrt((1 + correlation) / (1 - correlation));
 }
 
 double
@@ -119,7 +122,7 @@ BatchMeans::GetCorrelation() const
 bool
 BatchMeans::IsSettled() const
 {
-    return m_batches.size() >= ENOUGH_BATCHES && GetCorrelation() < SMALL_CORRELATION;
+    return m_settled;
 }
 
 std::size_t

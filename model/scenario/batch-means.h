@@ -33,11 +33,15 @@ class BatchMeans
     uint64_t GetCount() const;
     /// @returns the mean of all observations
     double GetMean() const;
-    /// @returns the half-width of the 95 % confidence interval; infinite with under 10 batches
+    /**
+     * @returns the half-width of the 95 % confidence interval; infinite with under 10 batches. What
+     *          correlation is left between the batch means (as a first-order process) widens it.
+     */
     double GetHalfWidth() const;
     /**
-     * @returns whether there are enough batches (20) and their means are hardly correlated (lag-1
-     *          autocorrelation under 0.3), so that the interval can be believed
+     * @returns whether the interval can be believed: when batches were last joined, their means were
+     *          not strongly correlated (lag-1 autocorrelation under 0.6). It is looked at then only:
+     *          who looks after each observation stops at a moment that flatters.
      */
     bool IsSettled() const;
 
@@ -64,6 +68,7 @@ class BatchMeans
     uint64_t m_inOpen;             //!< observations in the open batch
     double m_sum;                  //!< sum of all observations
     uint64_t m_count;              //!< number of observations
+    bool m_settled;                //!< not strongly correlated when batches were last joined
 };
 
 } // namespace linuxhost

@@ -92,7 +92,8 @@ class PatchScenario : public Object
 
     double m_precision;                    //!< half-width asked for, as a share
     uint64_t m_maxFrames;                  //!< frames to measure at most
-    Time m_batch;                          //!< length of a batch
+    Time m_batch;                          //!< length of a batch at the usual precision
+    Time m_batchLength;                    //!< length of a batch of this run
     Time m_warmup;                         //!< shortest warm-up
     Time m_timelineLast;                   //!< length of the timeline
     Ptr<CpuEngine> m_engine;               //!< engine of the run

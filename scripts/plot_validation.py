@@ -23,7 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib
+try:
+    import matplotlib
+except ImportError:
+    sys.exit("plot_validation.py: matplotlib is missing; python3 -m pip install matplotlib")
 
 matplotlib.use("Agg")
 

@@ -436,6 +436,11 @@ def error_text(error: float) -> str:
     return f"{error:+.1f} %"
 
 
+def cpus_text(cpus: int) -> str:
+    """A number of CPUs, in words."""
+    return "1 CPU" if cpus == 1 else f"{cpus} CPUs"
+
+
 def duration(seconds: float) -> str:
     """A time as time(1) prints it."""
     return f"{int(seconds // 60)}m{seconds % 60:.3f}s"
@@ -589,7 +594,7 @@ def curve_table(points: list[Point], results: list[Result]) -> str:
                 f"{pairs[0].cpus} to {pairs[-1].cpus}",
                 f"{sum(abs(pair.error) for pair in pairs) / len(pairs):.0f} %",
                 f"{worst.error:+.0f} % at {worst.cpus}",
-                f"{max(middle):.0f} %" if middle else "",
+                f"{max(middle):.0f} %" if len(middle) > 1 else "",
                 "calibrated on" if fitted else "predicted",
             ]
         )
@@ -656,8 +661,8 @@ def lock_summary(points: list[Point], results: list[Result]) -> str:
         rows.append(
             [
                 f"{curve.title}, {pairs[0].cpus} to {pairs[-1].cpus} CPUs",
-                f"mean {mean:.0f} %, worst {worst.error:+.0f} % at {worst.cpus} CPUs"
-                + (f"; at 16 to 56 CPUs up to {max(middle):.0f} %" if middle else ""),
+                f"mean {mean:.0f} %, worst {worst.error:+.0f} % at {cpus_text(worst.cpus)}"
+                + (f"; at 16 to 56 CPUs up to {max(middle):.0f} %" if len(middle) > 1 else ""),
                 "snoop share calibrated on it" if fitted else "predicted",
             ]
         )

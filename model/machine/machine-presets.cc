@@ -48,7 +48,7 @@ const char* const C2C = "core-to-core-latency result files";
 const char* const COPY = "derived: copies from a cache run at 0.1 to 0.3 cycles a byte";
 const char* const CSUM = "derived: add-with-carry chain, 8 bytes in 2 cycles";
 const char* const CPI =
-    "assumed: kernel network code that hits its caches runs at 0.8 instructions a cycle";
+    "assumed: kernel network code that hits its caches runs at 0.9 instructions a cycle";
 const char* const SPREAD = "any spread of 10 % or more breaks the lockstep of constant work times";
 const char* const SNOOP = "calibrated on the contended atomic_inc curve of this machine";
 
@@ -66,7 +66,7 @@ GetPresets()
              {"CoresPerSocket", 4, "", "literature", "Xeon E5540"},
              {"ThreadsPerCore", 2, "", "literature", "Xeon E5540"},
              {"ClockGhz", 2.53, "GHz", "literature", "Xeon E5540"},
-             {"CyclesPerInstruction", 1.25, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
              {"SiblingLatency", 8, "ns", "literature", PERFBOOK},
              {"SocketLatency",
               34,
@@ -100,7 +100,7 @@ GetPresets()
              {"CoresPerSocket", 8, "", "literature", "Xeon E5-2690"},
              {"ThreadsPerCore", 2, "", "literature", "Xeon E5-2690"},
              {"ClockGhz", 2.9, "GHz", "literature", "Xeon E5-2690"},
-             {"CyclesPerInstruction", 1.25, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
              {"SiblingLatency", 8.9, "ns", "literature", C2C},
              {"SocketLatency", 32.4, "ns", "literature", C2C},
              {"CrossLatency", 114.3, "ns", "literature", C2C},
@@ -126,7 +126,7 @@ GetPresets()
              {"CoresPerSocket", 6, "", "literature", "a die; the pack's socket is a die here"},
              {"ThreadsPerCore", 1, "", "literature", "Opteron 6172"},
              {"ClockGhz", 2.4, "GHz", "literature", "Boyd-Wickizer et al., OLS 2012"},
-             {"CyclesPerInstruction", 1.25, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
              {"SocketLatency",
               45.8,
               "ns",
@@ -163,7 +163,7 @@ GetPresets()
              {"CoresPerSocket", 16, "", "literature", "Xeon Gold 6242"},
              {"ThreadsPerCore", 2, "", "literature", "Xeon Gold 6242"},
              {"ClockGhz", 2.8, "GHz", "literature", "Xeon Gold 6242"},
-             {"CyclesPerInstruction", 1.25, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
              {"SiblingLatency", 7.5, "ns", "literature", C2C},
              {"SocketLatency", 48, "ns", "literature", C2C},
              {"CrossLatency", 135, "ns", "literature", C2C},
@@ -193,7 +193,7 @@ GetPresets()
              {"CoresPerSocket", 28, "", "literature", "Xeon Platinum 8176"},
              {"ThreadsPerCore", 2, "", "literature", "Xeon Platinum 8176"},
              {"ClockGhz", 2.1, "GHz", "literature", "Xeon Platinum 8176"},
-             {"CyclesPerInstruction", 1.25, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
              {"SiblingLatency", 7.2, "ns", "literature", PERFBOOK},
              {"SocketLatency", 47.5, "ns", "literature", PERFBOOK},
              {"CrossLatency",
@@ -232,7 +232,7 @@ GetPresets()
              {"CoresPerSocket", 10, "", "literature", "Xeon E7-8867L"},
              {"ThreadsPerCore", 1, "", "literature", "one thread a core in use"},
              {"ClockGhz", 2.13, "GHz", "literature", "Xeon E7-8867L"},
-             {"CyclesPerInstruction", 1.25, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
              {"SocketLatency",
               51.2,
               "ns",

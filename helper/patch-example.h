@@ -7,6 +7,7 @@
 #ifndef PATCH_EXAMPLE_H
 #define PATCH_EXAMPLE_H
 
+#include "capture-file.h"
 #include "example-options.h"
 
 #include "ns3/patch-scenario.h"
@@ -98,6 +99,15 @@ class PatchExample
      * @param key returns which published case the options describe, e.g. `tunnel=sit`; empty: none
      */
     void SetCase(std::function<std::string()> key);
+    /// Plays the first frames of a scenario with real packets, and returns the packets.
+    using PacketPlayer =
+        std::function<std::vector<CapturedPacket>(Ptr<PatchScenario> scenario, uint64_t frames)>;
+
+    /**
+     * Offer --pcap.
+     * @param player plays the packets
+     */
+    void SetPacketPlayer(PacketPlayer player);
     /**
      * Read the command line and do what it asks for.
      * @param argc number of arguments
@@ -132,6 +142,8 @@ class PatchExample
     bool m_diffPath;                    //!< --diff-path
     std::string m_timeline;             //!< --timeline
     std::string m_folded;               //!< --folded
+    std::string m_pcap;                 //!< --pcap
+    PacketPlayer m_player;              //!< plays the packets for --pcap
 };
 
 } // namespace linuxhost

@@ -255,18 +255,27 @@ class MachineTopologyTestCase : public TestCase
     {
         auto machine = CreateObject<HostMachine>();
         const std::vector<std::pair<std::string, double>> BAD = {
-            {"ClockGhz", 0},        {"ClockGhz", -1},          {"CyclesPerInstruction", 0},
-            {"SocketLatency", -1},  {"CrossLatency", 1.1e6},   {"SiblingLatency", -0.5},
-            {"L1Load", -1},         {"SharedReadSocket", -1},  {"SnoopShare", -0.1},
-            {"SnoopShare", 1.1},    {"CopyRate", 0},           {"ChecksumRate", 0},
-            {"WorkSpread", 1.5},    {"TickHz", -1},            {"TickWork", -1},
+            {"ClockGhz", 0},
+            {"ClockGhz", -1},
+            {"CyclesPerInstruction", 0},
+            {"SocketLatency", -1},
+            {"CrossLatency", 1.1e6},
+            {"SiblingLatency", -0.5},
+            {"L1Load", -1},
+            {"SharedReadSocket", -1},
+            {"SnoopShare", -0.1},
+            {"SnoopShare", 1.1},
+            {"CopyRate", 0},
+            {"ChecksumRate", 0},
+            {"WorkSpread", 1.5},
+            {"TickHz", -1},
+            {"TickWork", -1},
             {"ClockGhz", std::numeric_limits<double>::quiet_NaN()}};
         for (const auto& bad : BAD)
         {
-            NS_TEST_EXPECT_MSG_EQ(
-                machine->SetAttributeFailSafe(bad.first, DoubleValue(bad.second)),
-                false,
-                bad.first << "=" << bad.second);
+            NS_TEST_EXPECT_MSG_EQ(machine->SetAttributeFailSafe(bad.first, DoubleValue(bad.second)),
+                                  false,
+                                  bad.first << "=" << bad.second);
         }
         for (const char* name : {"Sockets", "CoresPerSocket", "ThreadsPerCore"})
         {
@@ -332,8 +341,8 @@ class MachineMatrixTestCase : public TestCase
             for (uint32_t j = 0; j < cpus; ++j)
             {
                 // A repeatable scatter of 8 % to each side.
-                double scatter = 1 + 0.16 * ((std::min(i, j) * 7 + std::max(i, j) * 13) % 11) / 10 -
-                                 0.08;
+                double scatter =
+                    1 + 0.16 * ((std::min(i, j) * 7 + std::max(i, j) * 13) % 11) / 10 - 0.08;
                 ns[i * cpus + j] = i == j ? 0 : cell(i, j) * scatter;
             }
         }
@@ -449,7 +458,9 @@ class MachineMatrixTestCase : public TestCase
         auto big = load(most);
         NS_TEST_EXPECT_MSG_EQ(big->GetNCpus(), 1024, "the largest machine");
         NS_TEST_EXPECT_MSG_EQ(Load(most + ",\n").empty(), false, "one more row");
-        NS_TEST_EXPECT_MSG_NE(Load(most + ",\n").find("1024"), std::string::npos, "names the bound");
+        NS_TEST_EXPECT_MSG_NE(Load(most + ",\n").find("1024"),
+                              std::string::npos,
+                              "names the bound");
     }
 
     /// Texts that are refused.
@@ -479,15 +490,14 @@ class MachineMatrixTestCase : public TestCase
         auto one = [](CpuId) { return 0; };
         auto threads = [](CpuId cpu) { return cpu % 8; };
         auto quads = [](CpuId cpu) { return cpu % 8 / 4; };
-        CheckTopology(Make(16,
-                           [&](CpuId i, CpuId j) {
-                               return threads(i) == threads(j) ? 8
-                                      : quads(i) == quads(j)   ? 34
-                                                               : 103;
-                           }),
-                      threads,
-                      quads,
-                      "two sockets of four cores of two threads");
+        CheckTopology(
+            Make(16,
+                 [&](CpuId i, CpuId j) {
+                     return threads(i) == threads(j) ? 8 : quads(i) == quads(j) ? 34 : 103;
+                 }),
+            threads,
+            quads,
+            "two sockets of four cores of two threads");
         CheckTopology(Make(8, [&](CpuId i, CpuId j) { return quads(i) == quads(j) ? 34 : 103; }),
                       self,
                       quads,
@@ -500,15 +510,14 @@ class MachineMatrixTestCase : public TestCase
         CheckTopology(Make(2, [](CpuId, CpuId) { return 100; }), self, one, "two CPUs");
         auto adjacent = [](CpuId cpu) { return cpu / 2; };
         auto complex = [](CpuId cpu) { return cpu / 8; };
-        CheckTopology(Make(32,
-                           [&](CpuId i, CpuId j) {
-                               return adjacent(i) == adjacent(j)   ? 10
-                                      : complex(i) == complex(j) ? 25
-                                                                   : 154;
-                           }),
-                      adjacent,
-                      complex,
-                      "core complexes, threads side by side");
+        CheckTopology(
+            Make(32,
+                 [&](CpuId i, CpuId j) {
+                     return adjacent(i) == adjacent(j) ? 10 : complex(i) == complex(j) ? 25 : 154;
+                 }),
+            adjacent,
+            complex,
+            "core complexes, threads side by side");
     }
 };
 

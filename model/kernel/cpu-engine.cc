@@ -682,7 +682,8 @@ CpuEngine::Resume(CpuId cpu, Ticks at, bool again)
 {
     Cpu& waiter = m_cpus[cpu];
     NS_ASSERT_MSG(waiter.spinEnd == NEVER, "CPU " << cpu << " does not spin");
-    at = std::max(at, waiter.stallEnd);
+    // What it sees may be older than the step that lets it go on.
+    at = std::max({at, waiter.stallEnd, m_now});
     waiter.spinEnd = at;
     if (again)
     {

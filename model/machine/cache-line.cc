@@ -167,7 +167,7 @@ CacheLine::Own(CpuId cpu, Ticks now, Ticks hit)
     }
     m_owner = cpu;
     m_freeAt = done;
-    mine.from = done;
+    mine.from = latency > 0 ? done : start;
     mine.exclusiveUntil = NEVER;
     mine.validUntil = NEVER;
     if (!m_pollers.empty())

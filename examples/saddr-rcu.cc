@@ -18,7 +18,6 @@
 #include "ns3/saddr-rcu.h"
 
 #include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/kernel-lock.h"
 #include "ns3/patch-example.h"
 #include "ns3/saddr-case-file.h"
@@ -46,8 +45,8 @@ main(int argc, char* argv[])
     int64_t payload = 100;
     std::string file;
     options.AddInteger("interfaces",
-                       "Interfaces of the host, lo and eth0 among them.",
-                       2,
+                       "Interfaces of the host, eth0 among them.",
+                       1,
                        1000,
                        &interfaces);
     options.AddInteger("addresses", "Global addresses of eth0.", 1, 1000, &addresses);
@@ -91,6 +90,8 @@ main(int argc, char* argv[])
                     options.Fail(file + ": " + wrong);
                     return nullptr;
                 }
+                // Of the kernel, not of the file: neither option, as in the assumed host.
+                host.kernelHasOptimisticDad = false;
             }
             const SaddrQuery query = SaddrRcu::MakeQuery(host);
             if (query.oif == 0 || !SelectSourceAddress(host, query).source)

@@ -26,6 +26,14 @@ namespace linuxhost
 NS_LOG_COMPONENT_DEFINE("SaddrRcu");
 NS_OBJECT_ENSURE_REGISTERED(SaddrRcu);
 
+namespace
+{
+
+/// The network that eth0 is in: 2001:db8:1::/64.
+const uint64_t NETWORK = 0x20010db800010000;
+
+} // namespace
+
 /// Address lists, routes and the card.
 struct SaddrRcu::Shared
 {
@@ -81,7 +89,7 @@ SaddrRcu::GetTypeId()
             .AddAttribute("SendWork",
                           "Software work of the send path outside the selection, as a multiple of "
                           "the instructions that were counted.",
-                          DoubleValue(1),
+                          DoubleValue(0.77),
                           MakeDoubleAccessor(&SaddrRcu::m_work),
                           MakeDoubleChecker<double>(0, 1000));
     return tid;
@@ -123,48 +131,49 @@ SaddrHost
 SaddrRcu::MakeHost(uint32_t interfaces, uint32_t addresses, uint32_t labels)
 {
     const uint64_t LINK_LOCAL = 0xfe80000000000000;
-    const uint64_t NETWORK = 0x20010db800010000;
-    // Each prefix length of the table keeps the ten rows of the kernel at the end of the walk.
-    const uint64_t OTHER_NETWORK = 0x3fff000000000000;
     const uint8_t PREFIX = 64;
     SaddrHost host;
     host.kernelHasOptimisticDad = false;
+    std::vector<std::string> names = {"lo", "eth0", "eth1"};
+    while (names.size() < interfaces)
+    {
+        names.push_back("tunl" + std::to_string(names.size() - 3));
+    }
+    if (interfaces == 1)
+    {
+        names.erase(names.begin());
+    }
+    names.resize(interfaces);
     for (uint32_t i = 0; i < interfaces; ++i)
     {
         SaddrInterface interface;
-        interface.name = i == 0   ? "lo"
-                         : i == 1 ? "eth0"
-                         : i == 2 ? "eth1"
-                                  : "tunl" + std::to_string(i - 3);
+        interface.name = names[i];
         interface.ifindex = i + 1;
-        if (i == 0)
+        if (names[i] == "lo")
         {
             interface.AddAddress(SaddrAddress({0, 1}, 128));
         }
-        else if (i <= 2)
+        else if (names[i] == "eth0" || names[i] == "eth1")
         {
-            interface.AddAddress(SaddrAddress({LINK_LOCAL, i}, PREFIX));
+            interface.AddAddress(SaddrAddress({LINK_LOCAL, i + 1}, PREFIX));
         }
-        for (uint32_t j = 0; i == 1 && j < addresses; ++j)
+        for (uint32_t j = 0; names[i] == "eth0" && j < addresses; ++j)
         {
             interface.AddAddress(SaddrAddress({NETWORK, j + 1}, PREFIX));
         }
         host.interfaces.push_back(interface);
     }
-    const Ipv6AddressLabels kernel = Ipv6AddressLabels::Default();
-    const auto& entries = kernel.GetEntries();
-    Ipv6AddressLabels table;
+    // A shorter table has the kernel's last rows, a longer one also networks of no concern.
+    const uint64_t OTHER_NETWORK = 0x3fff000000000000;
     for (uint32_t i = LABELS; i < labels; ++i)
     {
-        table.Append({OTHER_NETWORK | i, 0}, PREFIX, i);
+        host.labels.Add({OTHER_NETWORK | i, 0}, PREFIX, i);
     }
-    for (std::size_t i = entries.size() - std::min<std::size_t>(labels, entries.size());
-         i < entries.size();
-         ++i)
+    for (uint32_t i = labels; i < LABELS; ++i)
     {
-        table.Append(entries[i].prefix, entries[i].length, entries[i].label);
+        const auto first = host.labels.GetEntries().front();
+        host.labels.Remove(first.prefix, first.length);
     }
-    host.labels = table;
     return host;
 }
 
@@ -172,7 +181,7 @@ SaddrQuery
 SaddrRcu::MakeQuery(const SaddrHost& host)
 {
     SaddrQuery query;
-    query.destination = Ipv6Bits(0x20010db800010000, 0xffff);
+    query.destination = Ipv6Bits(NETWORK, 0xffff);
     const SaddrInterface* outgoing = host.FindInterface("eth0");
     query.oif = outgoing ? outgoing->ifindex : 0;
     return query;

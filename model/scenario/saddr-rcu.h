@@ -51,8 +51,8 @@ class SaddrRcu : public PatchScenario
 
     /**
      * The host that the published test is assumed to have run on, or one like it.
-     * @param interfaces interfaces, at least two: `lo`, `eth0`, and others without an address (but
-     *        for the third, which has a link-local one)
+     * @param interfaces interfaces, at least one: `lo`, `eth0`, `eth1` with a link-local address,
+     *        and others without one; a single one is `eth0`
      * @param addresses global addresses of `eth0`, at least one
      * @param labels entries of the label table, at least one; the kernel has ten
      * @returns the host

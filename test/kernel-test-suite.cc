@@ -815,7 +815,7 @@ class ContentionTestCase : public TestCase
             engine->ClearCounters();
             engine->RunUntil(1100 * US);
             double ns = 1e6 / engine->GetUsage().frames;
-            double tolerance = point.first == 16 ? 0.15 : 0.40;
+            double tolerance = point.first == 16 ? 0.20 : 0.40;
             NS_TEST_EXPECT_MSG_EQ_TOL(ns,
                                       point.second,
                                       tolerance * point.second,

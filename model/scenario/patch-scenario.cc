@@ -185,8 +185,8 @@ PatchScenario::Run()
     const double USUAL_PRECISION = 0.02;
     const double MOST = 64;
     double longer = std::pow(USUAL_PRECISION / m_precision, 2);
-    m_batchLength = TimeStep(static_cast<uint64_t>(
-        m_batch.GetTimeStep() * std::min(MOST, std::max(1.0, longer))));
+    m_batchLength = TimeStep(
+        static_cast<uint64_t>(m_batch.GetTimeStep() * std::min(MOST, std::max(1.0, longer))));
     m_measuring = false;
     m_pilot.clear();
     m_warmupFrames = 0;
@@ -239,9 +239,9 @@ PatchScenario::Run()
         result.profile.push_back(
             {entry.first, entry.second / busy, entry.second / TICKS_PER_NS / frames});
     }
-    std::stable_sort(result.profile.begin(), result.profile.end(), [](const auto& a, const auto& b) {
-        return a.share > b.share;
-    });
+    std::stable_sort(result.profile.begin(),
+                     result.profile.end(),
+                     [](const auto& a, const auto& b) { return a.share > b.share; });
     for (const auto& line : m_engine->GetLines())
     {
         if (line.transfers > 0)

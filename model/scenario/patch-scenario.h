@@ -28,8 +28,8 @@ namespace linuxhost
  * One published experiment: a machine, a path and a workload, in one variant.
  *
  * A subclass builds the tasks and says which settings and figures shaped them; this class runs them
- * inside ns-3's event loop to their steady state: it finds the warm-up, drops it, and measures until
- * the confidence interval is narrow enough.
+ * inside ns-3's event loop to their steady state: it finds the warm-up, drops it, and measures
+ * until the confidence interval is narrow enough.
  */
 class PatchScenario : public Object
 {

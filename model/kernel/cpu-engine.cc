@@ -982,6 +982,7 @@ CpuEngine::GetTimeline()
         if (slice.to > oldest)
         {
             slices.push_back(slice);
+            slices.back().from = std::max(slice.from, oldest);
         }
     }
     std::stable_sort(slices.begin(), slices.end(), [](const auto& a, const auto& b) {

@@ -127,6 +127,11 @@ void
 PatchScenario::BeginMeasurement()
 {
     m_measuring = true;
+    // With few frames to measure, batches are shorter: there must be enough of them.
+    const double BATCHES = 64;
+    double most = m_batchLength.GetTimeStep() * m_maxFrames / BATCHES /
+                  std::max(1.0, m_pilot.empty() ? 1.0 : m_pilot.back());
+    m_batchLength = std::min(m_batchLength, std::max(TimeStep(1000), TimeStep(most)));
     m_engine->ClearCounters();
     m_last = CpuUsage{};
 }

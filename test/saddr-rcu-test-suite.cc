@@ -161,10 +161,10 @@ class SaddrRcuStepsTestCase : public TestCase
                 }
                 NS_TEST_EXPECT_MSG_EQ(rcu && IsPatched(step), false, which << ": " << step.symbol);
             }
-            NS_TEST_EXPECT_MSG_EQ(locked, rcu ? 0 : locks, which);
-            NS_TEST_EXPECT_MSG_EQ(unlocked, rcu ? 0 : locks, which);
-            NS_TEST_EXPECT_MSG_EQ(held, rcu ? 0 : holds, which);
-            NS_TEST_EXPECT_MSG_EQ(put, rcu ? 0 : holds, which);
+            NS_TEST_EXPECT_MSG_EQ(locked, (rcu ? 0 : locks), which);
+            NS_TEST_EXPECT_MSG_EQ(unlocked, (rcu ? 0 : locks), which);
+            NS_TEST_EXPECT_MSG_EQ(held, (rcu ? 0 : holds), which);
+            NS_TEST_EXPECT_MSG_EQ(put, (rcu ? 0 : holds), which);
             NS_TEST_EXPECT_MSG_EQ(evaluated, evaluations, which);
             // The destination matches the last of ten entries.
             NS_TEST_EXPECT_MSG_EQ_TOL(10 * labelWork / ofDestination, probes, 1e-9, which);

@@ -131,6 +131,10 @@ class PatchExample
     std::string m_program;              //!< program
     std::function<std::string()> m_key; //!< published case
     std::string m_variant;              //!< --variant
+    std::string m_figure;               //!< --figure
+    std::string m_usualMachine;         //!< default of --machine
+    int64_t m_usualCpus;                //!< default of --cpus
+    std::string m_usualLock;            //!< default of --lock
     std::string m_machine;              //!< --machine
     int64_t m_cpus;                     //!< --cpus
     std::string m_lock;                 //!< --lock

@@ -62,6 +62,9 @@ RUNS: list[tuple[str, list[str]]] = [
     ),
 ]
 
+# The other patches, run when they have been built: their defaults play what was published.
+OTHER_PATCHES = ["saddr-rcu", "tun-read-wakeup", "vlan-offload"]
+
 TUNNELS = {"sit": "sit", "ipip": "ipip", "gre": "gre", "none": "plain UDP"}
 
 Result = dict[str, Any]
@@ -71,6 +74,7 @@ Result = dict[str, Any]
 class Point:
     """A figure that was measured: of a case, with so many CPUs or in a variant."""
 
+    scenario: str
     case: str
     variant: str
     metric: str
@@ -193,8 +197,8 @@ def read_points(path: Path) -> list[Point]:
     with path.open(newline="", encoding="utf-8") as file:
         lines = (line for line in file if not line.startswith("#"))
         for row in csv.reader(lines):
-            _, case, variant, metric, value, fitted = row[:6]
-            points.append(Point(case, variant, metric, float(value), fitted))
+            scenario, case, variant, metric, value, fitted = row[:6]
+            points.append(Point(scenario, case, variant, metric, float(value), fitted))
     return points
 
 
@@ -215,11 +219,12 @@ def read_results(path: Path) -> list[Result]:
 def run_examples(folder: Path, save: Path | None) -> list[Result]:
     """Run the examples in a folder, and collect their results."""
     lines: list[str] = []
-    for number, (name, options) in enumerate(RUNS, 1):
+    runs = RUNS + [(name, []) for name in OTHER_PATCHES if (folder / name).is_file()]
+    for number, (name, options) in enumerate(runs, 1):
         program = folder / name
         if not program.is_file():
             fail(f"{program} is not there; scripts/reproduce builds it")
-        print(f"[{number}/{len(RUNS)}] {name} {' '.join(options)}", file=sys.stderr)
+        print(f"[{number}/{len(runs)}] {name} {' '.join(options)}", file=sys.stderr)
         done = subprocess.run(
             [str(program), *options, "--json=-"], stdout=subprocess.PIPE, text=True, check=False
         )
@@ -249,6 +254,18 @@ def select(results: Iterable[Result], case: str) -> dict[int, Result]:
         if result["scenario"] == "lock-scaling" and lock_case(result) == case:
             found[result["params"]["cpus"]] = result
     return dict(sorted(found.items()))
+
+
+def find_case(results: Iterable[Result], point: Point) -> Result | None:
+    """The result that a published figure is about; of its case, what is a setting is compared."""
+    found = None
+    for result in results:
+        if (result["scenario"], result["variant"]) != (point.scenario, point.variant):
+            continue
+        wanted = [setting.split("=", 1) for setting in point.case.split() if "=" in setting]
+        if all(str(result["params"].get(name, value)) == value for name, value in wanted):
+            found = result
+    return found
 
 
 def find_tunnel(results: Iterable[Result], tunnel: str, variant: str) -> Result | None:
@@ -436,6 +453,16 @@ def error_text(error: float) -> str:
     return f"{error:+.1f} %"
 
 
+def figure_text(value: float) -> str:
+    """A metric's value."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def cpus_text(cpus: int) -> str:
+    """A number of CPUs, in words."""
+    return "1 CPU" if cpus == 1 else f"{cpus} CPUs"
+
+
 def duration(seconds: float) -> str:
     """A time as time(1) prints it."""
     return f"{int(seconds // 60)}m{seconds % 60:.3f}s"
@@ -530,6 +557,34 @@ def profile_table(points: list[Point], results: list[Result]) -> str:
     )
 
 
+def patch_table(points: list[Point], results: list[Result]) -> str:
+    """What was published of the other patches."""
+    rows = []
+    for point in points:
+        result = find_case(results, point)
+        if point.scenario == "sit-lockless-xmit" or result is None:
+            continue
+        simulated = result["metrics"].get(point.metric)
+        if simulated is None:
+            continue
+        rows.append(
+            [
+                point.scenario,
+                point.case,
+                point.variant,
+                f"`{point.metric}`",
+                figure_text(point.value),
+                figure_text(simulated),
+                error_text(100 * (simulated / point.value - 1)) if point.value else "",
+                "fitted" if point.fitted else "predicted",
+            ]
+        )
+    if not rows:
+        return ""
+    header = ["patch", "case", "variant", "metric", "published", "simulated", "error", ""]
+    return table(header, rows, left=4)
+
+
 def lock_title(curve: Curve) -> str:
     """A curve's name, with a link to its picture."""
     return f"[{curve.title}](figures/{curve.figure}.svg)"
@@ -589,7 +644,7 @@ def curve_table(points: list[Point], results: list[Result]) -> str:
                 f"{pairs[0].cpus} to {pairs[-1].cpus}",
                 f"{sum(abs(pair.error) for pair in pairs) / len(pairs):.0f} %",
                 f"{worst.error:+.0f} % at {worst.cpus}",
-                f"{max(middle):.0f} %" if middle else "",
+                f"{max(middle):.0f} %" if len(middle) > 1 else "",
                 "calibrated on" if fitted else "predicted",
             ]
         )
@@ -656,8 +711,8 @@ def lock_summary(points: list[Point], results: list[Result]) -> str:
         rows.append(
             [
                 f"{curve.title}, {pairs[0].cpus} to {pairs[-1].cpus} CPUs",
-                f"mean {mean:.0f} %, worst {worst.error:+.0f} % at {worst.cpus} CPUs"
-                + (f"; at 16 to 56 CPUs up to {max(middle):.0f} %" if middle else ""),
+                f"mean {mean:.0f} %, worst {worst.error:+.0f} % at {cpus_text(worst.cpus)}"
+                + (f"; at 16 to 56 CPUs up to {max(middle):.0f} %" if len(middle) > 1 else ""),
                 "snoop share calibrated on it" if fitted else "predicted",
             ]
         )
@@ -671,7 +726,10 @@ def replace_tables(path: Path, tables: dict[str, Callable[[], str]]) -> None:
         name = match.group(2)
         if name not in tables:
             fail(f"{path}: there is no table {name}")
-        return f"{match.group(1)}\n{tables[name]()}\n{match.group(3)}"
+        body = tables[name]()
+        if "\n| " not in body:
+            return match.group(0)  # no results for it: it stays as it is
+        return f"{match.group(1)}\n{body}\n{match.group(3)}"
 
     text = path.read_text(encoding="utf-8")
     new = re.sub(
@@ -735,6 +793,7 @@ def main() -> None:
     tables: dict[str, Callable[[], str]] = {
         "tunnels": lambda: tunnel_table(patches, results),
         "profiles": lambda: profile_table(patches, results),
+        "patches": lambda: patch_table(patches, results),
         "ols": lambda: ols_table(locks, results),
         "curves": lambda: curve_table(locks, results),
         "points": lambda: point_tables(locks, results),

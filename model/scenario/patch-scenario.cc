@@ -69,6 +69,7 @@ PatchScenario::GetTypeId()
 
 PatchScenario::PatchScenario()
     : m_timelineLast(0),
+      m_finishing(false),
       m_measuring(false),
       m_warmupFrames(0),
       m_last(),
@@ -105,6 +106,22 @@ PatchScenario::GetMachine() const
 }
 
 void
+PatchScenario::SetPathEditor(PathEditor editor)
+{
+    NS_LOG_FUNCTION(this);
+    m_editor = editor;
+}
+
+void
+PatchScenario::EditPath(KernelPath& path) const
+{
+    if (m_editor)
+    {
+        m_editor(path);
+    }
+}
+
+void
 PatchScenario::EnableTimeline(Time last)
 {
     NS_LOG_FUNCTION(this << last);
@@ -129,9 +146,13 @@ PatchScenario::BeginMeasurement()
     m_measuring = true;
     // With few frames to measure, batches are shorter: there must be enough of them.
     const double BATCHES = 64;
-    double most = m_batchLength.GetTimeStep() * m_maxFrames / BATCHES /
+    double most = static_cast<double>(m_batchLength.GetTimeStep()) * m_maxFrames / BATCHES /
                   std::max(1.0, m_pilot.empty() ? 1.0 : m_pilot.back());
-    m_batchLength = std::min(m_batchLength, std::max(TimeStep(1000), TimeStep(most)));
+    const double SHORTEST = 1000;
+    if (most < m_batchLength.GetTimeStep())
+    {
+        m_batchLength = TimeStep(static_cast<uint64_t>(std::max(SHORTEST, most)));
+    }
     m_engine->ClearCounters();
     m_last = CpuUsage{};
 }
@@ -139,6 +160,10 @@ PatchScenario::BeginMeasurement()
 void
 PatchScenario::OnBatch()
 {
+    if (m_finishing)
+    {
+        return;
+    }
     m_engine->Sync();
     CpuUsage usage = m_engine->GetUsage();
     double frames = static_cast<double>(usage.frames - m_last.frames);
@@ -176,7 +201,13 @@ PatchScenario::OnBatch()
     m_precise = m_pps.IsSettled() && m_pps.GetHalfWidth() <= m_precision * m_pps.GetMean();
     if (m_precise || usage.frames >= m_maxFrames)
     {
-        Simulator::Stop();
+        // The timeline shows what comes next: keeping one all along would slow the run down.
+        m_finishing = true;
+        if (m_timelineLast > Time(0))
+        {
+            m_engine->EnableTimeline(m_timelineLast.GetPicoSeconds());
+        }
+        Simulator::Stop(m_timelineLast);
     }
 }
 
@@ -192,6 +223,7 @@ PatchScenario::Run()
     double longer = std::pow(USUAL_PRECISION / m_precision, 2);
     m_batchLength = TimeStep(
         static_cast<uint64_t>(m_batch.GetTimeStep() * std::min(MOST, std::max(1.0, longer))));
+    m_finishing = false;
     m_measuring = false;
     m_pilot.clear();
     m_warmupFrames = 0;
@@ -204,15 +236,12 @@ PatchScenario::Run()
     m_engine = CreateObject<CpuEngine>();
     m_engine->SetMachine(m_machine);
     m_engine->AssignStreams(1);
-    if (m_timelineLast > Time(0))
-    {
-        m_engine->EnableTimeline(m_timelineLast.GetPicoSeconds());
-    }
     Build(m_engine);
     m_engine->Start();
     Simulator::Schedule(m_batchLength, &PatchScenario::OnBatch, this);
     Simulator::Run();
 
+    m_engine->Sync();
     ScenarioResult result{};
     result.scenario = GetName();
     result.variant = GetVariant();

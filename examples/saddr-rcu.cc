@@ -58,7 +58,16 @@ main(int argc, char* argv[])
                     "packets leave by its eth0.",
                     &file,
                     "FILE.json");
-    example.SetCase([]() { return std::string("host=assumed"); });
+    example.SetCase([&options]() {
+        for (const char* name : {"host", "interfaces", "addresses", "labels", "flows", "payload"})
+        {
+            if (options.IsGiven(name))
+            {
+                return std::string();
+            }
+        }
+        return std::string("host=assumed");
+    });
     return example.Run(
         argc,
         argv,

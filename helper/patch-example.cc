@@ -422,9 +422,9 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
         }
         if (!result.precise)
         {
-            std::cerr << m_program << ": variant '" << result.variant << "': --max-frames="
-                      << m_maxFrames << " was reached, --precision=" << m_precision << " not yet"
-                      << std::endl;
+            std::cerr << m_program << ": variant '" << result.variant
+                      << "': --max-frames=" << m_maxFrames
+                      << " was reached, --precision=" << m_precision << " not yet" << std::endl;
         }
         last = result;
     }
@@ -501,8 +501,7 @@ PatchExample::PrintTable(const ScenarioResult& result,
                               ? "95 % interval: +-" +
                                     Format("%.2f %%", 100 * metric.ci95 / metric.value)
                               : std::string("Too short a run for an interval"))
-                      << ".
-";
+                      << ".\n";
         }
     }
     std::cout << "\n  CPU time    published   ns/frame  symbol\n";

@@ -253,6 +253,7 @@ SaddrRcu::RecordPath(const Shared& shared, uint32_t cpu) const
     }
     shared.queues[other]->RecordCompletionLeave(*path);
     path->SetMode(CpuMode::SYSTEM);
+    EditPath(*path);
     return path;
 }
 

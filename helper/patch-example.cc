@@ -32,6 +32,8 @@ namespace
 const double SMALL_SHARE = 0.01;
 /// Most rows of a profile in the table.
 const std::size_t MOST_ROWS = 14;
+/// Most lines in the table: each CPU may have some of its own.
+const std::size_t MOST_LINES = 20;
 
 /**
  * @param format a printf format for one number
@@ -521,10 +523,12 @@ PatchExample::PrintTable(const ScenarioResult& result,
                   << Format("%11.1f", row.nsPerFrame) << "  " << row.name << "\n";
     }
     std::cout << "\n  moved       busy   line\n";
+    shown = 0;
     for (const auto& line : result.lines)
     {
-        if (line.transfersPerFrame >= SMALL_SHARE)
+        if (line.transfersPerFrame >= SMALL_SHARE && shown < MOST_LINES)
         {
+            ++shown;
             std::cout << Format("  %5.2f/frame", line.transfersPerFrame)
                       << Format(" %5.1f %%", 100 * line.busy) << "  " << line.name << "\n";
         }

@@ -12,6 +12,7 @@ cpp_examples = [
     ("lock-scaling --primitive=rwlock --cpus=1,16,56", "True", "False"),
     ("bench-engine --rounds=1 --json", "True", "False"),
     ("saddr-rcu", "True", "False"),
+    ("saddr-rcu --variant=after --cpus=2 --interfaces=3", "True", "True"),
     ("tun-read-wakeup", "True", "False"),
     ("vlan-offload", "True", "False"),
     ("vlan-link --egress=0:1,6:5 --send=16:0,3000:6 --ping=1", "True", "True"),

@@ -45,6 +45,7 @@ struct Preset
 const char* const PERFBOOK = "McKenney, perfbook, cpu/overheads";
 const char* const ILX = "InstLatx64 instruction latency dump";
 const char* const C2C = "core-to-core-latency result files";
+const char* const BROADWELL = "core-to-core-latency result file of the E5-2695 v4, same generation";
 const char* const COPY = "derived: copies from a cache run at 0.1 to 0.3 cycles a byte";
 const char* const CSUM = "derived: add-with-carry chain, 8 bytes in 2 cycles";
 const char* const CPI =
@@ -153,6 +154,31 @@ GetPresets()
              {"SnoopShare", 0.2, "share", "calibrated", "as dual-xeon-e5540"},
              {"CopyRate", 4, "bytes/cycle", "literature", COPY},
              {"ChecksumRate", 4, "bytes/cycle", "literature", CSUM},
+             {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
+             {"TickHz", 1000, "1/s", "literature", TICK_HZ},
+             {"TickWork", 2000, "ns", "literature", TICK_WORK},
+         }},
+        {"dual-xeon-e5-2620-v4",
+         {
+             {"Sockets", 2, "", "literature", "two Xeon E5-2620 v4"},
+             {"CoresPerSocket", 8, "", "literature", "Xeon E5-2620 v4"},
+             {"ThreadsPerCore", 2, "", "literature", "Xeon E5-2620 v4"},
+             {"ClockGhz", 2.3, "GHz", "literature", "Xeon E5-2620 v4, turbo with all cores busy"},
+             {"CyclesPerInstruction", 1.25, "cycles", "literature", CPI},
+             {"SiblingLatency", 7.6, "ns", "literature", BROADWELL},
+             {"SocketLatency", 44, "ns", "literature", BROADWELL},
+             {"CrossLatency", 118, "ns", "literature", BROADWELL},
+             {"L1Load", 4, "cycles", "literature", ILX},
+             {"L1Store", 1, "cycles", "literature", ILX},
+             {"L1Rmw", 19, "cycles", "literature", ILX},
+             {"SharedReadSocket", 21, "ns", "literature",
+              "L3 hit, 54 cycles at 2.6 GHz on the E5-2660 v3 (InstLatx64)"},
+             {"SharedReadCross", 66, "ns", "literature",
+              "derived: the M to S ratio of Nehalem on this machine's cross-socket figure"},
+             {"SnoopShare", 0.2, "share", "calibrated", "as dual-xeon-e5540"},
+             {"CopyRate", 4, "bytes/cycle", "literature", COPY},
+             {"ChecksumRate", 8, "bytes/cycle", "literature",
+              "derived: add-with-carry chain, 8 bytes a cycle"},
              {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
              {"TickHz", 1000, "1/s", "literature", TICK_HZ},
              {"TickWork", 2000, "ns", "literature", TICK_WORK},

@@ -31,3 +31,10 @@ if(LINUX_HOST_JSON_INCLUDE)
   set_property(DIRECTORY APPEND PROPERTY COMPILE_DEFINITIONS LINUX_HOST_HAVE_JSON)
   include_directories(SYSTEM ${LINUX_HOST_JSON_INCLUDE})
 endif()
+
+# Recorded cases packed by gzip are read where zlib is there.
+find_package(ZLIB QUIET)
+if(ZLIB_FOUND)
+  set_property(DIRECTORY APPEND PROPERTY COMPILE_DEFINITIONS LINUX_HOST_HAVE_ZLIB)
+  list(APPEND LINUX_HOST_LIBRARIES ${ZLIB_LIBRARIES})
+endif()

@@ -78,6 +78,13 @@ else()
 endif()
 target_link_libraries(linux-host PUBLIC ${_sanitizers})
 
+# Recorded cases packed by gzip are read where zlib is there.
+find_package(ZLIB QUIET)
+if(ZLIB_FOUND)
+  target_compile_definitions(linux-host PRIVATE LINUX_HOST_HAVE_ZLIB)
+  target_link_libraries(linux-host PRIVATE ZLIB::ZLIB)
+endif()
+
 enable_testing()
 if(LINUX_HOST_TESTS)
   add_executable(test-runner cmake/test-runner.cc ${LINUX_HOST_TESTS})

@@ -14,10 +14,13 @@
  *     ./ns3 run "sit-lockless-xmit --variant=before --lock=mcs --json=-"
  */
 
+#include "ns3/sit-lockless-xmit.h"
+
 #include "ns3/boolean.h"
 #include "ns3/kernel-lock.h"
+#include "ns3/packet.h"
 #include "ns3/patch-example.h"
-#include "ns3/sit-lockless-xmit.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -38,23 +41,32 @@ main(int argc, char* argv[])
                                    "The tunnel that the threads send through.",
                                    SitLocklessXmit::GetTunnels(),
                                    &tunnel);
-    example.GetOptions().AddInteger("payload",
-                                    "UDP payload of a datagram.",
-                                    0,
-                                    1432,
-                                    &payload,
-                                    "bytes");
+    example.GetOptions()
+        .AddInteger("payload", "UDP payload of a datagram.", 0, 1432, &payload, "bytes");
     example.SetCase([&tunnel]() { return "tunnel=" + tunnel; });
-    return example.Run(
-        argc,
-        argv,
-        [&](const PatchExample::Request& request, const std::string& variant) {
-            Ptr<SitLocklessXmit> scenario = CreateObject<SitLocklessXmit>();
-            scenario->SetAttribute("Lltx", BooleanValue(variant == "after"));
-            scenario->SetAttribute("Tunnel", StringValue(tunnel));
-            scenario->SetAttribute("Lock", StringValue(request.lock));
-            scenario->SetAttribute("Threads", UintegerValue(request.cpus));
-            scenario->SetAttribute("Payload", UintegerValue(static_cast<uint64_t>(payload)));
-            return scenario;
-        });
+    example.SetPacketPlayer([](Ptr<PatchScenario> scenario, uint64_t frames) {
+        std::vector<CapturedPacket> packets;
+        DynamicCast<SitLocklessXmit>(scenario)->PlayPackets(
+            frames,
+            [&packets](Ptr<const Packet> packet) {
+                CapturedPacket captured;
+                captured.time = Simulator::Now();
+                captured.bytes.resize(packet->GetSize());
+                packet->CopyData(captured.bytes.data(), packet->GetSize());
+                packets.push_back(captured);
+            });
+        return packets;
+    });
+    return example.Run(argc,
+                       argv,
+                       [&](const PatchExample::Request& request, const std::string& variant) {
+                           Ptr<SitLocklessXmit> scenario = CreateObject<SitLocklessXmit>();
+                           scenario->SetAttribute("Lltx", BooleanValue(variant == "after"));
+                           scenario->SetAttribute("Tunnel", StringValue(tunnel));
+                           scenario->SetAttribute("Lock", StringValue(request.lock));
+                           scenario->SetAttribute("Threads", UintegerValue(request.cpus));
+                           scenario->SetAttribute("Payload",
+                                                  UintegerValue(static_cast<uint64_t>(payload)));
+                           return scenario;
+                       });
 }

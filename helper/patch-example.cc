@@ -108,8 +108,8 @@ WriteTimeline(std::ostream& os,
                << "\"}}";
         }
         os << ",\n{\"name\": " << JsonQuote(PREFIX[slice.kind] + slice.symbol) << ", \"cat\": \""
-           << KINDS[slice.kind] << "\", \"ph\": \"X\", \"ts\": "
-           << JsonNumber((slice.from - start) / TICKS_PER_US)
+           << KINDS[slice.kind]
+           << "\", \"ph\": \"X\", \"ts\": " << JsonNumber((slice.from - start) / TICKS_PER_US)
            << ", \"dur\": " << JsonNumber((slice.to - slice.from) / TICKS_PER_US)
            << ", \"pid\": " << process << ", \"tid\": " << slice.cpu << ", \"cname\": \""
            << COLORS[slice.kind] << "\"}";
@@ -211,9 +211,11 @@ PatchExample::PatchExample(const std::string& program,
                       "Write the results there, one JSON object a line; - is standard output.",
                       &m_json,
                       "FILE|-");
-    m_options.AddSwitch("print-path", "Print the steps of a packet instead of playing them.",
+    m_options.AddSwitch("print-path",
+                        "Print the steps of a packet instead of playing them.",
                         &m_printPath);
-    m_options.AddSwitch("diff-path", "Print what the patch changes in the steps of a packet.",
+    m_options.AddSwitch("diff-path",
+                        "Print what the patch changes in the steps of a packet.",
                         &m_diffPath);
     m_options.AddText("timeline",
                       "Write what each CPU did in the last millisecond, as a Chrome trace.",
@@ -226,6 +228,16 @@ ExampleOptions&
 PatchExample::GetOptions()
 {
     return m_options;
+}
+
+void
+PatchExample::SetPacketPlayer(PacketPlayer player)
+{
+    m_player = player;
+    m_options.AddText("pcap",
+                      "Write the first thousand packets of each variant to PREFIX-VARIANT.pcap.",
+                      &m_pcap,
+                      "PREFIX");
 }
 
 void
@@ -329,6 +341,25 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
             {
                 return m_options.Fail(std::get<0>(file), path, error);
             }
+        }
+    }
+    for (std::size_t i = 0; i < scenarios.size() && m_options.IsGiven("pcap"); ++i)
+    {
+        const uint64_t FIRST = 1000;
+        std::string path = m_pcap + "-" + scenarios[i]->GetVariant() + ".pcap";
+        OutputFile pcap;
+        error = m_pcap.empty() ? "a file's prefix" : pcap.Open(path);
+        if (!error.empty())
+        {
+            return m_options.Fail("pcap", m_pcap, error);
+        }
+        WriteCapture(pcap.Stream(),
+                     LINKTYPE_RAW,
+                     m_player(scenarios[i], std::min(FIRST, static_cast<uint64_t>(m_maxFrames))));
+        error = pcap.Commit();
+        if (!error.empty())
+        {
+            return m_options.Fail(error);
         }
     }
     bool quiet = m_json == "-" || m_timeline == "-" || m_folded == "-";
@@ -500,8 +531,8 @@ PatchExample::PrintFigures(const ScenarioResult& result) const
     {
         if (figure.kind == "fitted")
         {
-            std::cout << "\n* fitted: " << figure.name << " = " << Format("%.4g", figure.value) << " "
-                      << figure.unit << ", " << figure.source << ".\n";
+            std::cout << "\n* fitted: " << figure.name << " = " << Format("%.4g", figure.value)
+                      << " " << figure.unit << ", " << figure.source << ".\n";
         }
     }
     std::cout << "Everything else is predicted; --json lists each figure with its source.\n";

@@ -7,6 +7,7 @@
 #ifndef PATCH_EXAMPLE_H
 #define PATCH_EXAMPLE_H
 
+#include "capture-file.h"
 #include "example-options.h"
 
 #include "ns3/patch-scenario.h"
@@ -99,6 +100,15 @@ class PatchExample
      * @param key returns which published case the options describe, e.g. `tunnel=sit`; empty: none
      */
     void SetCase(std::function<std::string()> key);
+    /// Plays the first frames of a scenario with real packets, and returns the packets.
+    using PacketPlayer =
+        std::function<std::vector<CapturedPacket>(Ptr<PatchScenario> scenario, uint64_t frames)>;
+
+    /**
+     * Offer --pcap.
+     * @param player plays the packets
+     */
+    void SetPacketPlayer(PacketPlayer player);
     /**
      * An experiment of several parts, each of which is played before and after. Its published case
      * is `NAME=PART`.
@@ -144,6 +154,8 @@ class PatchExample
     bool m_diffPath;                    //!< --diff-path
     std::string m_timeline;             //!< --timeline
     std::string m_folded;               //!< --folded
+    std::string m_pcap;                 //!< --pcap
+    PacketPlayer m_player;              //!< plays the packets for --pcap
 };
 
 } // namespace linuxhost

@@ -11,6 +11,8 @@ cpp_examples = [
     ("saddr-rcu", "True", "False"),
     ("tun-read-wakeup", "True", "False"),
     ("vlan-offload", "True", "False"),
+    ("vlan-link --egress=0:1,6:5 --send=16:0,3000:6 --ping=1", "True", "True"),
+    ("vlan-link --proto=802.1ad --qinq=200", "True", "False"),
 ]
 
 # (script, whether to run it).

@@ -969,6 +969,40 @@ class SitRouterTestCase : public TestCase
 
 /**
  * @ingroup linux-host
+ * A router that gets a packet from a tunnel and sends it back into it.
+ */
+class SitHairpinTestCase : public TestCase
+{
+  public:
+    SitHairpinTestCase()
+        : TestCase("Back into the tunnel, one hop less, until none is left")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const char* from = "2001:db8:5::1";
+        const char* to = "2001:db8:5::77";
+        SitTunnelSettings settings;
+        settings.frames = {
+            TunnelFrame(Ipv6Bytes(UdpBytes(0, from, to), 17, from, to, 0, 9)),
+            TunnelFrame(Ipv6Bytes(UdpBytes(0, from, to), 17, from, to, 0, 1)),
+        };
+        SitTunnelTopology topology(settings);
+        topology.GetNodeB()->GetObject<Ipv6L3Protocol>()->SetAttribute("IpForward",
+                                                                       BooleanValue(true));
+        topology.Run();
+        const auto& inside = topology.GetInside();
+        NS_TEST_ASSERT_MSG_EQ(inside.size(), 4, "two packets in, two out");
+        NS_TEST_EXPECT_MSG_EQ(+inside[1].bytes[7], 8, "one hop less");
+        NS_TEST_EXPECT_MSG_EQ(+inside[3].bytes[40], 3, "time exceeded");
+        NS_TEST_EXPECT_MSG_EQ(+inside[3].bytes[7], 64, "with Linux's hop limit");
+    }
+};
+
+/**
+ * @ingroup linux-host
  * Inner and outer fragments, in order and not, whole and hostile.
  */
 class SitFragmentTestCase : public TestCase
@@ -1172,6 +1206,7 @@ class SitTestSuite : public TestSuite
         AddTestCase(new SitSilenceTestCase, TEST_QUICK);
         AddTestCase(new SitRouterTestCase(false), TEST_QUICK);
         AddTestCase(new SitRouterTestCase(true), TEST_QUICK);
+        AddTestCase(new SitHairpinTestCase, TEST_QUICK);
         AddTestCase(new SitFragmentTestCase, TEST_QUICK);
         AddTestCase(new SitLookupTestCase, TEST_QUICK);
         AddTestCase(new SitCaptureFileTestCase, TEST_QUICK);

@@ -8,10 +8,20 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/dummy-net-device.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv4.h"
+#include "ns3/ipv6-header.h"
 #include "ns3/kernel-lock.h"
+#include "ns3/linux-host-compat.h"
 #include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/sit-net-device.h"
 #include "ns3/string.h"
 #include "ns3/tunnel-xmit-path.h"
+#include "ns3/udp-header.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -27,16 +37,26 @@ namespace
 
 /// No tunnel: the dummy device itself.
 const char* const NONE = "none";
+/// Addresses of the host and of the tunnel's other end.
+const Ipv4Address LOCAL("192.0.2.1");
+const Ipv4Address REMOTE("192.0.2.2");
+const char* const LOCAL6 = "2001:db8:5::1";
+const char* const REMOTE6 = "2001:db8:5::2";
+/// Ports of the datagrams.
+const uint16_t FIRST_PORT = 5000;
+const uint16_t DISCARD_PORT = 9;
 
 } // namespace
 
 /// Routes and devices.
 struct SitLocklessXmit::Host
 {
-    Ptr<Rt6Info> route6;         //!< route of the IPv6 sockets
-    Ptr<Rtable> route4;          //!< route of the IPv4 sockets
-    Ptr<TunnelXmitPath> tunnel;  //!< tunnel device, or null
-    Ptr<DummyXmitPath> dummy;    //!< lower device
+    Ptr<Rt6Info> route6;        //!< route of the IPv6 sockets
+    Ptr<Rtable> route4;         //!< route of the IPv4 sockets
+    Ptr<TunnelXmitPath> tunnel; //!< what the tunnel device costs, or null
+    Ptr<Node> node;             //!< the host
+    Ptr<DummyNetDevice> dummy;  //!< lower device
+    Ptr<SitNetDevice> sit;      //!< tunnel device, when it is sit
 };
 
 TypeId
@@ -122,7 +142,6 @@ SitLocklessXmit::MakeHost() const
     Host host;
     host.route6 = Create<Rt6Info>("rt6_info");
     host.route4 = Create<Rtable>("rtable");
-    host.dummy = Create<DummyXmitPath>("dummy0");
     if (m_tunnel != NONE)
     {
         host.tunnel = Create<TunnelXmitPath>(m_tunnel + "1",
@@ -131,7 +150,61 @@ SitLocklessXmit::MakeHost() const
                                              m_lltx,
                                              m_work);
     }
+    host.node = CreateObject<Node>();
+    host.dummy = CreateObject<DummyNetDevice>();
+    host.node->AddDevice(host.dummy);
+    InternetStackHelper stack;
+    stack.Install(host.node);
+    Ptr<Ipv4> ipv4 = host.node->GetObject<Ipv4>();
+    uint32_t interface = ipv4->AddInterface(host.dummy);
+    ipv4->AddAddress(interface, Ipv4InterfaceAddress(LOCAL, Ipv4Mask("255.255.255.0")));
+    ipv4->SetUp(interface);
+    if (m_tunnel == "sit")
+    {
+        host.sit = CreateObject<SitNetDevice>();
+        host.sit->SetAttribute("Local", Ipv4AddressValue(LOCAL));
+        host.sit->SetAttribute("Remote", Ipv4AddressValue(REMOTE));
+        host.sit->SetXmitPath(host.tunnel);
+        host.node->AddDevice(host.sit);
+        host.sit->Bind();
+    }
     return host;
+}
+
+Ptr<Packet>
+SitLocklessXmit::MakeDatagram(uint32_t thread) const
+{
+    Ptr<Packet> packet = Create<Packet>(m_payload);
+    UdpHeader udp;
+    udp.SetSourcePort(static_cast<uint16_t>(FIRST_PORT + thread));
+    udp.SetDestinationPort(DISCARD_PORT);
+    udp.EnableChecksums();
+    const uint8_t UDP = 17;
+    const uint8_t TTL = 64;
+    if (m_tunnel == "sit")
+    {
+        Ipv6Header ip;
+        ip.SetSource(Ipv6Address(LOCAL6));
+        ip.SetDestination(Ipv6Address(REMOTE6));
+        ip.SetNextHeader(UDP);
+        ip.SetHopLimit(TTL);
+        udp.InitializeChecksum(ip.GetSource(), ip.GetDestination(), UDP);
+        packet->AddHeader(udp);
+        ip.SetPayloadLength(static_cast<uint16_t>(packet->GetSize()));
+        packet->AddHeader(ip);
+        return packet;
+    }
+    Ipv4Header ip;
+    ip.SetSource(LOCAL);
+    ip.SetDestination(REMOTE);
+    ip.SetProtocol(UDP);
+    ip.SetTtl(TTL);
+    ip.EnableChecksum();
+    udp.InitializeChecksum(ip.GetSource(), ip.GetDestination(), UDP);
+    packet->AddHeader(udp);
+    ip.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
+    packet->AddHeader(ip);
+    return packet;
 }
 
 Ptr<KernelPath>
@@ -159,18 +232,83 @@ SitLocklessXmit::RecordPath(const Host& host, uint32_t thread) const
     }
     skb.socket = PeekPointer(socket);
     socket->RecordHead(*path);
-    if (host.tunnel)
     {
-        host.tunnel->RecordEnter(*path, skb);
-    }
-    host.dummy->Record(*path, skb);
-    if (host.tunnel)
-    {
-        host.tunnel->RecordLeave(*path);
+        // The datagram goes down the devices, and each of them appends what it costs.
+        XmitRecorder recorder(path, skb);
+        if (host.sit)
+        {
+            host.sit->Send(MakeDatagram(thread), host.sit->GetBroadcast(), ETHERTYPE_IPV6);
+        }
+        else
+        {
+            // ipip and gre have no device in the pack: their costs alone.
+            if (host.tunnel)
+            {
+                host.tunnel->RecordBegin(*path, recorder.GetSkb());
+                host.tunnel->RecordLookup(*path);
+                host.tunnel->RecordHeader(*path, recorder.GetSkb());
+                host.tunnel->RecordOutput(*path);
+            }
+            host.dummy->Send(MakeDatagram(thread), host.dummy->GetBroadcast(), ETHERTYPE_IPV4);
+            if (host.tunnel)
+            {
+                host.tunnel->RecordLeave(*path);
+            }
+        }
     }
     socket->RecordTail(*path);
     path->Frame();
     return path;
+}
+
+void
+SitLocklessXmit::PlayPackets(uint64_t frames, std::function<void(Ptr<const Packet>)> sent)
+{
+    NS_LOG_FUNCTION(this << frames);
+    Ptr<CpuEngine> engine = CreateObject<CpuEngine>();
+    engine->SetMachine(m_machine);
+    engine->AssignStreams(1);
+    Host host = MakeHost();
+    uint64_t left = frames;
+    for (uint32_t thread = 0; thread < m_threads; ++thread)
+    {
+        Ptr<KernelPath> path = RecordPath(host, thread);
+        path->Call(
+            [this, &host, &left, thread](CallMoment&) {
+                if (left == 0)
+                {
+                    Simulator::Stop();
+                    return;
+                }
+                --left;
+                if (host.sit)
+                {
+                    host.sit->Send(MakeDatagram(thread), host.sit->GetBroadcast(), ETHERTYPE_IPV6);
+                }
+                else
+                {
+                    host.dummy->Send(MakeDatagram(thread),
+                                     host.dummy->GetBroadcast(),
+                                     ETHERTYPE_IPV4);
+                }
+            },
+            "dummy_xmit",
+            "the frame itself",
+            true);
+        engine->AddTask(thread, path);
+    }
+    m_sent = sent;
+    host.dummy->TraceConnectWithoutContext("MacTx", MakeCallback(&SitLocklessXmit::OnSent, this));
+    engine->Start();
+    Simulator::Run();
+    engine->Dispose();
+    Simulator::Destroy();
+}
+
+void
+SitLocklessXmit::OnSent(Ptr<const Packet> packet)
+{
+    m_sent(packet);
 }
 
 Ptr<KernelPath>
@@ -213,9 +351,8 @@ SitLocklessXmit::Complete(ScenarioResult& result)
     double real = m_frames / pps;
     const double BITS = 8;
     const double MEGA = 1e6;
-    result.metrics.push_back({"goodput_mbps",
-                              pps * m_payload * BITS / MEGA,
-                              relative * pps * m_payload * BITS / MEGA});
+    result.metrics.push_back(
+        {"goodput_mbps", pps * m_payload * BITS / MEGA, relative * pps * m_payload * BITS / MEGA});
     result.metrics.push_back({"real_s", real, relative * real});
     result.metrics.push_back({"user_s", user * real, (relative * user + userCi) * real});
     result.metrics.push_back({"sys_s", system * real, (relative * system + systemCi) * real});

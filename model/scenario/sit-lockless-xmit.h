@@ -9,8 +9,10 @@
 
 #include "patch-scenario.h"
 
+#include "ns3/packet.h"
 #include "ns3/xmit-path.h"
 
+#include <functional>
 #include <string>
 
 namespace ns3
@@ -41,6 +43,13 @@ class SitLocklessXmit : public PatchScenario
     std::string GetVariant() const override;
     Ptr<KernelPath> GetPath() override;
 
+    /**
+     * Play the beginning of the experiment with a real packet for each frame.
+     * @param frames how many frames
+     * @param sent called with each packet that the dummy device gets, at its time
+     */
+    void PlayPackets(uint64_t frames, std::function<void(Ptr<const Packet>)> sent);
+
     /// @returns the tunnels to choose from, and `none`
     static std::vector<std::string> GetTunnels();
 
@@ -55,19 +64,28 @@ class SitLocklessXmit : public PatchScenario
     /// @returns routes and devices, as the attributes say
     Host MakeHost() const;
     /**
+     * @param thread a thread
+     * @returns a datagram of it, from the IP header on
+     */
+    Ptr<Packet> MakeDatagram(uint32_t thread) const;
+    /**
      * @param host what the threads share
      * @param thread a thread
      * @returns its path
      */
     Ptr<KernelPath> RecordPath(const Host& host, uint32_t thread) const;
 
-    bool m_lltx;           //!< NETIF_F_LLTX of the tunnel device
-    std::string m_tunnel;  //!< sit, ipip, gre or none
-    std::string m_lock;    //!< kind of the transmit lock
-    uint32_t m_threads;    //!< number of threads
-    uint32_t m_payload;    //!< bytes a datagram
-    double m_work;         //!< software work of the tunnel's transmit, instructions
-    uint64_t m_frames;     //!< frames of the whole experiment
+    /// @param packet a packet that the dummy device got
+    void OnSent(Ptr<const Packet> packet);
+
+    std::function<void(Ptr<const Packet>)> m_sent; //!< of PlayPackets
+    bool m_lltx;                                   //!< NETIF_F_LLTX of the tunnel device
+    std::string m_tunnel;                          //!< sit, ipip, gre or none
+    std::string m_lock;                            //!< kind of the transmit lock
+    uint32_t m_threads;                            //!< number of threads
+    uint32_t m_payload;                            //!< bytes a datagram
+    double m_work;     //!< software work of the tunnel's transmit, instructions
+    uint64_t m_frames; //!< frames of the whole experiment
 };
 
 } // namespace linuxhost

@@ -289,6 +289,13 @@ SitNetDevice::Bind()
 }
 
 void
+SitNetDevice::SetXmitPath(Ptr<TunnelXmitPath> path)
+{
+    NS_LOG_FUNCTION(this);
+    m_xmitPath = path;
+}
+
+void
 SitNetDevice::Own(Ptr<Object> object)
 {
     m_owned.push_back(object);
@@ -359,7 +366,16 @@ SitNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNum
         Drop(SIT_TX_NOT_IPV6, packet);
         return false;
     }
-    TunnelXmit(&transmission);
+    XmitRecorder* recorder = m_xmitPath ? XmitRecorder::Current() : nullptr;
+    if (recorder)
+    {
+        m_xmitPath->RecordBegin(recorder->GetPath(), recorder->GetSkb());
+    }
+    TunnelXmit(&transmission, recorder);
+    if (recorder)
+    {
+        m_xmitPath->RecordLeave(recorder->GetPath());
+    }
     return true;
 }
 
@@ -404,7 +420,7 @@ SitNetDevice::AdoptHeaders(Transmission* transmission) const
 }
 
 void
-SitNetDevice::TunnelXmit(Transmission* transmission)
+SitNetDevice::TunnelXmit(Transmission* transmission, XmitRecorder* recorder)
 {
     transmission->tos = m_tos == INHERIT_TOS ? TrafficClass(transmission->bytes) : m_tos;
     transmission->df = m_pmtuDiscovery;
@@ -417,6 +433,10 @@ SitNetDevice::TunnelXmit(Transmission* transmission)
     }
     transmission->outer.SetSource(m_local);
     transmission->outer.SetDestination(endpoint);
+    if (recorder)
+    {
+        m_xmitPath->RecordLookup(recorder->GetPath());
+    }
     if (!RouteOuter(transmission) || !CheckMtu(transmission))
     {
         ++m_counters.txErrors;
@@ -424,6 +444,11 @@ SitNetDevice::TunnelXmit(Transmission* transmission)
     }
     ReportEarlierErrors(*transmission);
     BuildOuterHeader(transmission);
+    if (recorder)
+    {
+        m_xmitPath->RecordHeader(recorder->GetPath(), recorder->GetSkb());
+        m_xmitPath->RecordOutput(recorder->GetPath());
+    }
     Output(transmission);
 }
 
@@ -865,7 +890,18 @@ SitNetDevice::DeliverForwarded(const std::vector<uint8_t>& bytes)
         Refuse(SIT_RX_UNFORWARDABLE, bytes, LinuxIcmpSender::ICMPV6_PKT_TOOBIG, 0, mtu);
         return;
     }
-    HandUp(ToPacket(bytes));
+    Ptr<Packet> packet = ToPacket(bytes);
+    if (route->GetOutputDevice() != this)
+    {
+        HandUp(packet);
+        return;
+    }
+    // Back into the tunnel. ns-3 would send a redirect, and aborts since the node's own ICMPv6
+    // knows no neighbors here.
+    packet->RemoveHeader(header);
+    header.SetHopLimit(header.GetHopLimit() - 1);
+    ipv6->GetInterface(ipv6->GetInterfaceForDevice(this))
+        ->Send(packet, header, route->GetGateway().IsAny() ? destination : route->GetGateway());
 }
 
 bool

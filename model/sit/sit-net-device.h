@@ -9,6 +9,7 @@
 
 #include "sit-counters.h"
 #include "sit-l4-protocol.h"
+#include "tunnel-xmit-path.h"
 
 #include "ns3/event-id.h"
 #include "ns3/ipv4-address.h"
@@ -72,6 +73,11 @@ class SitNetDevice : public NetDevice
      */
     void Own(Ptr<Object> object);
 
+    /**
+     * Say what a transmission costs: while a path is recorded (XmitRecorder), Send() appends it.
+     * @param path the costs; null: nothing is appended
+     */
+    void SetXmitPath(Ptr<TunnelXmitPath> path);
     /// @returns the counters
     const SitCounters& GetCounters() const;
     /**
@@ -188,8 +194,9 @@ class SitNetDevice : public NetDevice
     /**
      * The whole of it (ipip6_tunnel_xmit).
      * @param transmission the packet
+     * @param recorder records what it costs, or null
      */
-    void TunnelXmit(Transmission* transmission);
+    void TunnelXmit(Transmission* transmission, XmitRecorder* recorder);
     /**
      * Find the other end: the remote, 6rd or 6to4 (try_6rd), or an IPv4-compatible next hop.
      * @param transmission the packet
@@ -325,6 +332,7 @@ class SitNetDevice : public NetDevice
     TracedCallback<Ptr<const Packet>, Ptr<SitNetDevice>> m_rxPostTrace;
     /// A packet was dropped.
     TracedCallback<SitDropReason, Ptr<const Packet>> m_dropTrace;
+    Ptr<TunnelXmitPath> m_xmitPath; //!< what a transmission costs, or null
 };
 
 } // namespace linuxhost

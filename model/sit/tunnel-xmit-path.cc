@@ -60,18 +60,33 @@ TunnelXmitPath::Scale(double share) const
 }
 
 void
-TunnelXmitPath::RecordEnter(KernelPath& path, SkbRefs& skb) const
+TunnelXmitPath::RecordBegin(KernelPath& path, SkbRefs& skb) const
 {
     m_queue.RecordEnter(path);
     // The device clears IFF_XMIT_DST_RELEASE: it needs the inner route.
     NetdevQueue::RecordHardStart(path, skb, false);
     path.Work(m_symbol, Scale(BEFORE_LOOKUP), "checks, the flow's key");
+}
+
+void
+TunnelXmitPath::RecordLookup(KernelPath& path) const
+{
     m_outer->RecordLookup(path, Scale(LOOKUP));
+}
+
+void
+TunnelXmitPath::RecordHeader(KernelPath& path, SkbRefs& skb) const
+{
     path.Work(m_symbol, Scale(MTU), "path MTU");
     skb.releaseRoute(path);
     Ptr<Rtable> outer = m_outer;
     skb.releaseRoute = [outer](KernelPath& p) { outer->RecordRelease(p, "lower device"); };
     path.Work(m_symbol, Scale(HEADER), "outer header");
+}
+
+void
+TunnelXmitPath::RecordOutput(KernelPath& path) const
+{
     path.Work("ip_output", Scale(IP_OUTPUT), "ip_local_out, empty netfilter hooks");
     path.Work("ip_finish_output", Scale(FINISH_OUTPUT), "hard header from the cache");
 }

@@ -18,8 +18,8 @@ namespace linuxhost
 
 /**
  * @ingroup linux-host
- * What the transmit function of an IP tunnel (sit, ipip, gre) costs in 2.6.37: an outer route lookup
- * a packet, the inner route dropped, an outer header, and down to the lower device.
+ * What the transmit function of an IP tunnel (sit, ipip, gre) costs in 2.6.37: an outer route
+ * lookup a packet, the inner route dropped, an outer header, and down to the lower device.
  *
  * The three are alike; what differs is the socket's path before them.
  */
@@ -40,11 +40,28 @@ class TunnelXmitPath : public SimpleRefCount<TunnelXmitPath>
                    double work);
 
     /**
-     * From `dev_queue_xmit` of the tunnel device to that of the lower one.
+     * `dev_queue_xmit` of the tunnel device, up to the call of its transmit function.
+     * @param path the path
+     * @param skb the packet; it has no socket afterwards
+     */
+    void RecordBegin(KernelPath& path, SkbRefs& skb) const;
+    /**
+     * The outer route is looked up.
+     * @param path the path
+     */
+    void RecordLookup(KernelPath& path) const;
+    /**
+     * The path MTU is checked, the outer route put in the place of the inner one, and the outer
+     * header built.
      * @param path the path
      * @param skb the packet; its route is the outer one afterwards
      */
-    void RecordEnter(KernelPath& path, SkbRefs& skb) const;
+    void RecordHeader(KernelPath& path, SkbRefs& skb) const;
+    /**
+     * IPv4 output, down to the lower device.
+     * @param path the path
+     */
+    void RecordOutput(KernelPath& path) const;
     /**
      * Back from the lower device.
      * @param path the path

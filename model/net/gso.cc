@@ -1,0 +1,328 @@
+/*
+ * Copyright (c) 2026 The linux-host authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "gso.h"
+
+#include "ns3/linux-host-compat.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace linuxhost
+{
+
+namespace
+{
+
+constexpr uint8_t PROTOCOL_TCP = 6;  //!< IP protocol TCP
+constexpr uint8_t PROTOCOL_UDP = 17; //!< IP protocol UDP
+constexpr uint8_t TCP_FIN = 0x01;    //!< TCP flag FIN
+constexpr uint8_t TCP_PSH = 0x08;    //!< TCP flag PSH
+constexpr uint8_t TCP_CWR = 0x80;    //!< TCP flag CWR
+
+/**
+ * Write lengths, identification and header checksum of a segment's network header.
+ * @param segment the segment
+ * @param headers where its headers are
+ * @param identification the IPv4 identification
+ */
+void
+FinishNetworkHeader(SkBuff* segment, const FrameHeaders& headers, uint16_t identification)
+{
+    uint8_t* network = &segment->data[headers.network];
+    const uint32_t length = static_cast<uint32_t>(segment->data.size()) - headers.network;
+    if (headers.etherType == ETHERTYPE_IPV6)
+    {
+        WriteNetwork16(network + 4, static_cast<uint16_t>(length - 40));
+        return;
+    }
+    WriteNetwork16(network + 2, static_cast<uint16_t>(length));
+    WriteNetwork16(network + 4, identification);
+    WriteNetwork16(network + 10, 0);
+    const uint64_t sum = ChecksumAdd(network, headers.transport - headers.network);
+    WriteNetwork16(network + 10, static_cast<uint16_t>(~ChecksumFold(sum)));
+}
+
+/**
+ * Put the checksum of a segment in its place: the pseudo header's sum when the device completes
+ * it, else the whole.
+ * @param segment the segment
+ * @param transport offset of the transport header
+ * @param field offset of the checksum, from the transport header
+ * @param pseudo sum of the pseudo header
+ * @param partial whether the device completes it
+ * @param isUdp whether zero means no checksum
+ */
+void
+FinishChecksum(SkBuff* segment,
+               uint32_t transport,
+               uint32_t field,
+               uint16_t pseudo,
+               bool partial,
+               bool isUdp)
+{
+    uint8_t* header = &segment->data[transport];
+    WriteNetwork16(header + field, pseudo);
+    if (partial)
+    {
+        segment->ipSummed = ChecksumState::PARTIAL;
+        segment->csumStart = static_cast<uint16_t>(transport);
+        segment->csumOffset = static_cast<uint16_t>(field);
+        return;
+    }
+    segment->ipSummed = ChecksumState::NONE;
+    segment->csumStart = 0;
+    segment->csumOffset = 0;
+    uint16_t sum = ~ChecksumFold(ChecksumAdd(header, segment->data.size() - transport));
+    if (isUdp && sum == 0)
+    {
+        sum = 0xffff;
+    }
+    WriteNetwork16(header + field, sum);
+}
+
+} // namespace
+
+void
+TransmitWork::Add(const TransmitWork& other)
+{
+    tagsPushed += other.tagsPushed;
+    segments += other.segments;
+    bytesCopied += other.bytesCopied;
+    bytesSummed += other.bytesSummed;
+    linearized += other.linearized;
+    checksums += other.checksums;
+    dropped += other.dropped;
+}
+
+bool
+NeedsGso(const SkBuff& skb, OffloadFlags features)
+{
+    if (!skb.IsGso())
+    {
+        return false;
+    }
+    const OffloadFlags needed = GsoTypeToOffloadFlags(skb.gsoType);
+    return (features & needed) != needed || (skb.hasFragList && !(features & OFFLOAD_FRAGLIST)) ||
+           skb.ipSummed == ChecksumState::NONE;
+}
+
+bool
+GsoSegment(const SkBuff& skb, OffloadFlags features, std::vector<SkBuff>* segments)
+{
+    segments->clear();
+    FrameHeaders headers;
+    if (!FindFrameHeaders(skb.data, &headers) || headers.transport == 0)
+    {
+        return false;
+    }
+    const uint32_t size = static_cast<uint32_t>(skb.data.size());
+    const uint32_t transport = headers.transport;
+    const bool isIpv6 = headers.etherType == ETHERTYPE_IPV6;
+    const bool isUdp = headers.ipProtocol == PROTOCOL_UDP;
+    uint32_t transportLength = 8;
+    uint32_t checksumField = 6;
+    if (headers.ipProtocol == PROTOCOL_TCP)
+    {
+        if (!(skb.gsoType & (isIpv6 ? GSO_TYPE_TCPV6 : GSO_TYPE_TCPV4)) || transport + 20 > size)
+        {
+            return false;
+        }
+        transportLength = (skb.data[transport + 12] >> 4) * 4U;
+        checksumField = 16;
+        if (transportLength < 20)
+        {
+            return false;
+        }
+    }
+    else if (!isUdp || !(skb.gsoType & GSO_TYPE_UDP_L4))
+    {
+        return false;
+    }
+    const uint32_t headerLength = transport + transportLength;
+    const uint32_t mss = skb.gsoSize;
+    if (mss == 0 || headerLength > size || size - headerLength <= mss)
+    {
+        return false;
+    }
+
+    // The sum that the segments' pseudo headers start from: as the frame brought it, adjusted by
+    // the change of length alone, or a new one when it brought none.
+    const uint32_t oldLength = size - transport;
+    uint16_t frameSum;
+    if (skb.ipSummed == ChecksumState::PARTIAL)
+    {
+        if (skb.csumStart != transport)
+        {
+            return false;
+        }
+        frameSum = ReadNetwork16(&skb.data[transport + checksumField]);
+    }
+    else
+    {
+        frameSum = ChecksumFold(
+            PseudoHeaderSum(&skb.data[headers.network], isIpv6, headers.ipProtocol, oldLength));
+    }
+
+    const bool partial = CanChecksumProtocol(features, headers.etherType);
+    const bool keepCwr = skb.gsoType & GSO_TYPE_TCP_ACCECN;
+    const uint32_t udpLength = isUdp ? ReadNetwork16(&skb.data[transport + 4]) : 0;
+    uint16_t identification = isIpv6 ? 0 : ReadNetwork16(&skb.data[headers.network + 4]);
+    uint32_t sequence = isUdp ? 0 : ReadNetwork32(&skb.data[transport + 4]);
+
+    for (uint32_t at = headerLength; at < size; at += mss)
+    {
+        const uint32_t payload = std::min(mss, size - at);
+        const bool first = at == headerLength;
+        const bool last = at + payload == size;
+        SkBuff segment;
+        segment.data.reserve(headerLength + payload);
+        segment.data.assign(skb.data.begin(), skb.data.begin() + headerLength);
+        segment.data.insert(segment.data.end(),
+                            skb.data.begin() + at,
+                            skb.data.begin() + at + payload);
+        segment.vlanTagPresent = skb.vlanTagPresent;
+        segment.vlanProtocol = skb.vlanProtocol;
+        segment.vlanTci = skb.vlanTci;
+        const bool gathers = (features & OFFLOAD_SG) && partial;
+        segment.headLength = gathers ? headerLength : headerLength + payload;
+
+        const uint32_t newLength = transportLength + payload;
+        uint8_t* header = &segment.data[transport];
+        uint64_t sum = frameSum;
+        if (isUdp)
+        {
+            // The old length comes from the datagram's own field.
+            sum += (~udpLength & 0xffff) + newLength;
+            WriteNetwork16(header + 4, static_cast<uint16_t>(newLength));
+        }
+        else
+        {
+            sum += static_cast<uint32_t>(~oldLength) + static_cast<uint64_t>(newLength);
+            WriteNetwork32(header + 4, sequence);
+            if (!last)
+            {
+                header[13] &= ~(TCP_FIN | TCP_PSH);
+            }
+            if (!first && !keepCwr)
+            {
+                header[13] &= ~TCP_CWR;
+            }
+        }
+        FinishNetworkHeader(&segment, headers, identification);
+        FinishChecksum(&segment, transport, checksumField, ChecksumFold(sum), partial, isUdp);
+        segments->push_back(std::move(segment));
+        sequence += payload;
+        if (!(skb.gsoType & GSO_TYPE_TCP_FIXEDID))
+        {
+            identification++;
+        }
+    }
+    return true;
+}
+
+bool
+CompleteChecksum(SkBuff* skb)
+{
+    const size_t field = static_cast<size_t>(skb->csumStart) + skb->csumOffset;
+    if (field + 2 > skb->data.size())
+    {
+        return false;
+    }
+    uint16_t sum =
+        ~ChecksumFold(ChecksumAdd(&skb->data[skb->csumStart], skb->data.size() - skb->csumStart));
+    if (sum == 0)
+    {
+        sum = 0xffff;
+    }
+    WriteNetwork16(&skb->data[field], sum);
+    skb->ipSummed = ChecksumState::NONE;
+    skb->csumStart = 0;
+    skb->csumOffset = 0;
+    return true;
+}
+
+uint32_t
+Linearize(SkBuff* skb)
+{
+    const uint32_t size = static_cast<uint32_t>(skb->data.size());
+    const uint32_t copied = size - std::min(size, skb->headLength);
+    skb->headLength = size;
+    skb->hasFragList = false;
+    return copied;
+}
+
+std::vector<SkBuff>
+ValidateTransmit(const SkBuff& skb, OffloadFlags features, TransmitWork* work)
+{
+    TransmitWork done;
+    SkBuff frame = skb;
+    const OffloadFlags insertion =
+        frame.vlanProtocol == ETHERTYPE_8021AD ? OFFLOAD_HW_VLAN_STAG_TX : OFFLOAD_HW_VLAN_CTAG_TX;
+    if (frame.vlanTagPresent && !(features & insertion))
+    {
+        frame.PushVlanTag();
+        done.tagsPushed++;
+    }
+
+    std::vector<SkBuff> out;
+    if (NeedsGso(frame, features))
+    {
+        if (GsoSegment(frame, features, &out))
+        {
+            for (const SkBuff& segment : out)
+            {
+                const uint32_t size = static_cast<uint32_t>(segment.data.size());
+                done.segments++;
+                // A device that gathers gets the payload where it lies.
+                done.bytesCopied += segment.headLength == size ? size : segment.headLength;
+                done.bytesSummed += segment.ipSummed == ChecksumState::PARTIAL ? 0 : size;
+            }
+        }
+        else
+        {
+            done.dropped++;
+        }
+    }
+    else
+    {
+        const bool fragmented = frame.headLength < frame.data.size();
+        if ((frame.hasFragList && !(features & OFFLOAD_FRAGLIST)) ||
+            (fragmented && !(features & OFFLOAD_SG)))
+        {
+            done.bytesCopied += Linearize(&frame);
+            done.linearized++;
+        }
+        FrameHeaders headers;
+        FindFrameHeaders(frame.data, &headers);
+        bool usable = true;
+        if (frame.ipSummed == ChecksumState::PARTIAL &&
+            !CanChecksumProtocol(features, headers.etherType))
+        {
+            done.bytesSummed += static_cast<uint32_t>(frame.data.size()) - frame.csumStart;
+            done.checksums++;
+            usable = CompleteChecksum(&frame);
+        }
+        if (usable)
+        {
+            out.push_back(std::move(frame));
+        }
+        else
+        {
+            done.dropped++;
+        }
+    }
+
+    if (work)
+    {
+        work->Add(done);
+    }
+    return out;
+}
+
+} // namespace linuxhost
+} // namespace ns3

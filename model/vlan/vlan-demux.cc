@@ -1,0 +1,191 @@
+/*
+ * Copyright (c) 2026 The linux-host authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "vlan-demux.h"
+
+#include "vlan-net-device.h"
+#include "vlan-tag-header.h"
+
+#include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
+#include "ns3/linux-host-compat.h"
+#include "ns3/traffic-control-layer.h"
+
+namespace ns3
+{
+namespace linuxhost
+{
+
+NS_OBJECT_ENSURE_REGISTERED(VlanDemux);
+
+namespace
+{
+
+/// EtherType of ARP.
+constexpr uint16_t ETHERTYPE_ARP = 0x0806;
+
+} // namespace
+
+TypeId
+VlanDemux::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::linuxhost::VlanDemux")
+                            .SetParent<Object>()
+                            .SetGroupName("LinuxHost")
+                            .AddConstructor<VlanDemux>();
+    return tid;
+}
+
+Ptr<VlanDemux>
+VlanDemux::Of(Ptr<NetDevice> lower)
+{
+    Ptr<VlanDemux> demux = lower->GetObject<VlanDemux>();
+    if (!demux)
+    {
+        demux = CreateObject<VlanDemux>();
+        demux->m_lower = lower;
+        lower->AggregateObject(demux);
+        // The plain handler does not learn whom a frame is for.
+        for (const uint16_t protocol : {ETHERTYPE_8021Q, ETHERTYPE_8021AD})
+        {
+            lower->GetNode()->RegisterProtocolHandler(
+                MakeCallback(&VlanDemux::Receive, PeekPointer(demux)),
+                protocol,
+                lower,
+                true);
+        }
+    }
+    return demux;
+}
+
+void
+VlanDemux::DoDispose()
+{
+    m_lower = nullptr;
+    m_devices.clear();
+    m_untagged.Nullify();
+    Object::DoDispose();
+}
+
+bool
+VlanDemux::Add(VlanNetDevice* device)
+{
+    return m_devices.insert({{device->GetProtocol(), device->GetVid()}, device}).second;
+}
+
+void
+VlanDemux::Remove(VlanNetDevice* device)
+{
+    for (auto entry = m_devices.begin(); entry != m_devices.end(); entry++)
+    {
+        if (entry->second == device)
+        {
+            m_devices.erase(entry);
+            return;
+        }
+    }
+}
+
+VlanNetDevice*
+VlanDemux::Find(uint16_t protocol, uint16_t vid) const
+{
+    const auto found = m_devices.find({protocol, vid});
+    return found == m_devices.end() ? nullptr : found->second;
+}
+
+void
+VlanDemux::SetUntaggedCallback(UntaggedCallback callback)
+{
+    m_untagged = callback;
+}
+
+uint64_t
+VlanDemux::GetUnknownIds() const
+{
+    return m_unknownIds;
+}
+
+uint64_t
+VlanDemux::GetMalformed() const
+{
+    return m_malformed;
+}
+
+void
+VlanDemux::Receive(Ptr<NetDevice> device,
+                   Ptr<const Packet> packet,
+                   uint16_t protocol,
+                   const Address& from,
+                   const Address& to,
+                   NetDevice::PacketType type)
+{
+    (void)device;
+    Ptr<Packet> rest = packet->Copy();
+    for (;;)
+    {
+        if (rest->GetSize() < VlanTagHeader::LENGTH)
+        {
+            m_malformed++;
+            return;
+        }
+        VlanTagHeader tag;
+        rest->RemoveHeader(tag);
+        VlanNetDevice* upper = Find(protocol, tag.GetVid());
+        if (upper)
+        {
+            // The frame may make its receiver go.
+            Ptr<VlanNetDevice> holder(upper);
+            holder->ReceiveTagged(rest, tag, from, to, type);
+            return;
+        }
+        if (tag.GetVid() != 0)
+        {
+            m_unknownIds++;
+            return;
+        }
+        protocol = tag.GetEtherType();
+        if (protocol != ETHERTYPE_8021Q && protocol != ETHERTYPE_8021AD)
+        {
+            DeliverUntagged(rest, protocol, from, to, type);
+            return;
+        }
+        // A tag behind a priority tag counts as if it were the first.
+    }
+}
+
+void
+VlanDemux::DeliverUntagged(Ptr<Packet> packet,
+                           uint16_t protocol,
+                           const Address& from,
+                           const Address& to,
+                           NetDevice::PacketType type)
+{
+    if (!m_untagged.IsNull())
+    {
+        m_untagged(m_lower, packet, protocol, from, to, type);
+        return;
+    }
+    if (type == NetDevice::PACKET_OTHERHOST)
+    {
+        return;
+    }
+    // ns-3's layer under IP takes only what the device has been set up for.
+    Ptr<Node> node = m_lower->GetNode();
+    Ptr<TrafficControlLayer> layer = node->GetObject<TrafficControlLayer>();
+    Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
+    Ptr<Ipv6> ipv6 = node->GetObject<Ipv6>();
+    const bool isIpv4 = (protocol == ETHERTYPE_IPV4 || protocol == ETHERTYPE_ARP) && ipv4 &&
+                        ipv4->GetInterfaceForDevice(m_lower) >= 0;
+    const bool isIpv6 =
+        protocol == ETHERTYPE_IPV6 && ipv6 && ipv6->GetInterfaceForDevice(m_lower) >= 0;
+    if (layer && (isIpv4 || isIpv6))
+    {
+        layer->Receive(m_lower, packet, protocol, from, to, type);
+    }
+}
+
+} // namespace linuxhost
+} // namespace ns3

@@ -1,0 +1,655 @@
+/*
+ * Copyright (c) 2026 The linux-host authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/gro.h"
+#include "ns3/gso.h"
+#include "ns3/linux-host-compat.h"
+#include "ns3/offload-cases.h"
+#include "ns3/offload-features.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <sstream>
+
+using namespace ns3;
+using namespace ns3::linuxhost;
+
+/**
+ * @ingroup linux-host-tests
+ * What a test frame is made of.
+ */
+struct TestFrame
+{
+    bool ipv6{false};           //!< over IPv6
+    bool udp{false};            //!< UDP, not TCP
+    uint32_t payload{0};        //!< bytes
+    uint32_t first{0};          //!< value of the first of them; the rest counts up
+    uint16_t sourcePort{5000};  //!< port
+    uint16_t identification{1}; //!< of IPv4
+    uint32_t sequence{1000};    //!< of TCP
+    uint8_t flags{0x10};        //!< of TCP
+    bool partial{false};        //!< with the pseudo header's sum only
+
+    /// @returns offset of the transport header
+    uint32_t Transport() const
+    {
+        return ipv6 ? 54 : 34;
+    }
+
+    /// @returns the frame
+    std::vector<uint8_t> Build() const
+    {
+        const uint32_t length = (udp ? 8 : 20) + payload;
+        std::vector<uint8_t> data(Transport() + length);
+        data[5] = 0x0b;
+        data[11] = 0x0a;
+        uint8_t* network = &data[14];
+        if (ipv6)
+        {
+            WriteNetwork16(&data[12], 0x86dd);
+            network[0] = 0x60;
+            WriteNetwork16(network + 4, static_cast<uint16_t>(length));
+            network[6] = udp ? 17 : 6;
+            network[7] = 64;
+            network[23] = 1;
+            network[39] = 2;
+        }
+        else
+        {
+            WriteNetwork16(&data[12], 0x0800);
+            network[0] = 0x45;
+            WriteNetwork16(network + 2, static_cast<uint16_t>(20 + length));
+            WriteNetwork16(network + 4, identification);
+            network[6] = 0x40;
+            network[8] = 64;
+            network[9] = udp ? 17 : 6;
+            WriteNetwork32(network + 12, 0xc0000201);
+            WriteNetwork32(network + 16, 0xc0000202);
+            WriteNetwork16(network + 10,
+                           static_cast<uint16_t>(~ChecksumFold(ChecksumAdd(network, 20))));
+        }
+        uint8_t* transport = &data[Transport()];
+        WriteNetwork16(transport, sourcePort);
+        WriteNetwork16(transport + 2, 9);
+        if (udp)
+        {
+            WriteNetwork16(transport + 4, static_cast<uint16_t>(length));
+        }
+        else
+        {
+            WriteNetwork32(transport + 4, sequence);
+            transport[12] = 0x50;
+            transport[13] = flags;
+            WriteNetwork16(transport + 14, 4000);
+        }
+        for (uint32_t i = 0; i < payload; i++)
+        {
+            data[Transport() + (udp ? 8 : 20) + i] = static_cast<uint8_t>(first + i);
+        }
+        const uint64_t pseudo = PseudoHeaderSum(network, ipv6, udp ? 17 : 6, length);
+        uint16_t sum = ChecksumFold(pseudo);
+        if (!partial)
+        {
+            sum = ~ChecksumFold(ChecksumAdd(transport, length, pseudo));
+            sum = (udp && sum == 0) ? 0xffff : sum;
+        }
+        WriteNetwork16(transport + (udp ? 6 : 16), sum);
+        return data;
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
+ * @param data a frame of TestFrame's form, of any length
+ * @returns whether all its checksums and lengths are right
+ */
+static bool
+IsSound(const std::vector<uint8_t>& data)
+{
+    FrameHeaders headers;
+    if (!FindFrameHeaders(data, &headers) || headers.transport == 0)
+    {
+        return false;
+    }
+    const bool ipv6 = headers.etherType == 0x86dd;
+    const uint8_t* network = &data[headers.network];
+    const uint32_t length = static_cast<uint32_t>(data.size()) - headers.transport;
+    if (ipv6 ? ReadNetwork16(network + 4) != data.size() - headers.network - 40
+             : (ReadNetwork16(network + 2) != data.size() - headers.network ||
+                ChecksumFold(ChecksumAdd(network, 20)) != 0xffff))
+    {
+        return false;
+    }
+    if (headers.ipProtocol == 17 && ReadNetwork16(&data[headers.transport + 4]) != length)
+    {
+        return false;
+    }
+    return ChecksumFold(ChecksumAdd(&data[headers.transport],
+                                    length,
+                                    PseudoHeaderSum(network, ipv6, headers.ipProtocol, length))) ==
+           0xffff;
+}
+
+/**
+ * @ingroup linux-host-tests
+ * All recorded cases of Linux 6.18: same frames out, byte for byte.
+ */
+class RecordedOffloadTestCase : public TestCase
+{
+  public:
+    RecordedOffloadTestCase()
+        : TestCase("Segmentation and receive offload as Linux 6.18 recorded them")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+#ifdef LINUX_HOST_HAVE_JSON
+        OffloadCases cases;
+        const std::string problem =
+            LoadOffloadCases(std::string(LINUX_HOST_TEST_DATA) + "/offload/linux-6.18-gso-gro.json",
+                             &cases);
+        NS_TEST_ASSERT_MSG_EQ(problem, "", "the recorded cases are not readable");
+        NS_TEST_ASSERT_MSG_EQ(cases.gso.size(), 89, "segmentation cases are missing");
+        NS_TEST_ASSERT_MSG_EQ(cases.gro.size(), 82, "receive cases are missing");
+        for (const GsoCase& one : cases.gso)
+        {
+            NS_TEST_EXPECT_MSG_EQ(CheckGsoCase(one), "", "segmentation of " << one.name);
+        }
+        for (const GroCase& one : cases.gro)
+        {
+            NS_TEST_EXPECT_MSG_EQ(CheckGroCase(one), "", "receive offload of " << one.name);
+        }
+#endif
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
+ * The checksum's arithmetic.
+ */
+class ChecksumTestCase : public TestCase
+{
+  public:
+    ChecksumTestCase()
+        : TestCase("Checksums: the example of RFC 1071, and completion")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint8_t example[] = {0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7};
+        NS_TEST_EXPECT_MSG_EQ(ChecksumFold(ChecksumAdd(example, 8)), 0xddf2, "RFC 1071, section 3");
+
+        TestFrame frame;
+        frame.payload = 17;
+        const auto complete = frame.Build();
+        frame.partial = true;
+        SkBuff skb(frame.Build());
+        skb.ipSummed = ChecksumState::PARTIAL;
+        skb.csumStart = 34;
+        skb.csumOffset = 16;
+        NS_TEST_EXPECT_MSG_EQ(CompleteChecksum(&skb), true, "the field is in the frame");
+        NS_TEST_EXPECT_MSG_EQ((skb.data == complete), true, "completed checksum");
+
+        skb.ipSummed = ChecksumState::PARTIAL;
+        skb.csumStart = 60;
+        skb.csumOffset = 16;
+        NS_TEST_EXPECT_MSG_EQ(CompleteChecksum(&skb), false, "the field is outside the frame");
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
+ * Random frames: segments are sound, and receive offload makes the frame again.
+ */
+class GsoGroRoundTripTestCase : public TestCase
+{
+  public:
+    GsoGroRoundTripTestCase()
+        : TestCase("Random frames segmented and merged again")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
+        random->SetStream(1);
+        for (int i = 0; i < 200; i++)
+        {
+            TestFrame frame;
+            frame.ipv6 = random->GetInteger(0, 1);
+            frame.udp = random->GetInteger(0, 1);
+            frame.partial = true;
+            const uint32_t mss = random->GetInteger(200, 1400);
+            // No more parts than receive offload puts into one datagram.
+            frame.payload = random->GetInteger(mss + 13, mss * 40);
+            frame.sequence = random->GetInteger(0, 0xffffffff);
+            frame.identification = static_cast<uint16_t>(random->GetInteger(0, 0xffff));
+            frame.flags = 0x10 | (random->GetInteger(0, 1) ? 0x08 : 0);
+            SkBuff skb(frame.Build());
+            VirtioNetHeader header;
+            header.flags = VirtioNetHeader::F_NEEDS_CSUM;
+            header.gsoType = frame.udp    ? VirtioNetHeader::GSO_UDP_L4
+                             : frame.ipv6 ? VirtioNetHeader::GSO_TCPV6
+                                          : VirtioNetHeader::GSO_TCPV4;
+            header.gsoSize = static_cast<uint16_t>(mss);
+            header.hdrLen = static_cast<uint16_t>(frame.Transport() + (frame.udp ? 8 : 20));
+            header.csumStart = static_cast<uint16_t>(frame.Transport());
+            header.csumOffset = frame.udp ? 6 : 16;
+            NS_TEST_ASSERT_MSG_EQ(skb.ApplyVirtioHeader(header), "", "a sound request");
+
+            TransmitWork work;
+            const auto segments = ValidateTransmit(skb, 0, &work);
+            NS_TEST_EXPECT_MSG_EQ(segments.size(),
+                                  (frame.payload + mss - 1) / mss,
+                                  "number of segments");
+            NS_TEST_EXPECT_MSG_EQ(work.segments, segments.size(), "counted segments");
+
+            std::vector<SkBuff> merged;
+            GroEngine gro([&merged](SkBuff&& one) { merged.push_back(std::move(one)); });
+            for (const SkBuff& segment : segments)
+            {
+                NS_TEST_EXPECT_MSG_EQ(IsSound(segment.data), true, "a sound segment");
+                gro.Receive(segment);
+            }
+            gro.Flush();
+            NS_TEST_ASSERT_MSG_EQ(merged.size(), 1, "all segments in one frame");
+            NS_TEST_EXPECT_MSG_EQ((merged[0].data == skb.data), true, "the same frame");
+            NS_TEST_EXPECT_MSG_EQ(merged[0].gsoSize, mss, "the same segment size");
+            NS_TEST_EXPECT_MSG_EQ((merged[0].ipSummed == ChecksumState::PARTIAL),
+                                  true,
+                                  "the checksum is partial");
+        }
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
+ * Rules of receive offload that the recorded cases do not reach.
+ */
+class GroRulesTestCase : public TestCase
+{
+  public:
+    GroRulesTestCase()
+        : TestCase("Receive offload: congestion bits, many flows, tags, damaged frames")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // CWR on all frames is a counter (RFC 9768): merged, and no segment loses it.
+        std::vector<std::vector<uint8_t>> burst;
+        TestFrame frame;
+        frame.payload = 100;
+        frame.flags = 0x90;
+        for (uint16_t i = 0; i < 3; i++)
+        {
+            frame.identification = 7 + i;
+            frame.sequence = 1000 + 100 * i;
+            burst.push_back(frame.Build());
+        }
+        auto out = ReplayGro(burst);
+        NS_TEST_ASSERT_MSG_EQ(out.size(), 3, "the reader cannot take such a merged frame");
+        for (size_t i = 0; i < out.size(); i++)
+        {
+            NS_TEST_EXPECT_MSG_EQ(out[i].frame.size(), burst[i].size(), "segment " << i);
+            NS_TEST_EXPECT_MSG_EQ(+out[i].frame[47], 0x90, "CWR of segment " << i);
+            NS_TEST_EXPECT_MSG_EQ(+out[i].header.flags,
+                                  +VirtioNetHeader::F_NEEDS_CSUM,
+                                  "its checksum was left to the reader");
+        }
+
+        // The ninth flow pushes the first out.
+        burst.clear();
+        frame = TestFrame();
+        frame.payload = 100;
+        for (uint16_t i = 0; i < 9; i++)
+        {
+            frame.sourcePort = 5000 + i;
+            burst.push_back(frame.Build());
+        }
+        frame.sourcePort = 5000;
+        frame.sequence = 1100;
+        frame.identification = 2;
+        burst.push_back(frame.Build());
+        out = ReplayGro(burst);
+        NS_TEST_EXPECT_MSG_EQ(out.size(), 10, "the first flow was let go before its second frame");
+
+        // The same flow in two VLANs is two flows; a tag in the frame can be looked behind.
+        size_t count = 0;
+        GroEngine gro([&count](SkBuff&&) { count++; });
+        for (uint16_t i = 0; i < 4; i++)
+        {
+            frame = TestFrame();
+            frame.payload = 100;
+            frame.sequence = 1000 + 100 * (i / 2);
+            frame.identification = 1 + i / 2;
+            SkBuff skb(frame.Build());
+            skb.vlanTagPresent = true;
+            skb.vlanProtocol = 0x8100;
+            skb.vlanTci = 100 + i % 2;
+            skb.PushVlanTag();
+            gro.Receive(skb);
+        }
+        gro.Flush();
+        NS_TEST_EXPECT_MSG_EQ(count, 2, "one merged frame a VLAN");
+
+        // Every truncation of a frame passes without harm.
+        frame = TestFrame();
+        frame.ipv6 = true;
+        frame.payload = 20;
+        const auto whole = frame.Build();
+        for (size_t length = 0; length < whole.size(); length++)
+        {
+            SkBuff skb(std::vector<uint8_t>(whole.begin(), whole.begin() + length));
+            gro.Receive(skb);
+            std::vector<SkBuff> segments;
+            skb.gsoSize = 5;
+            skb.gsoType = GSO_TYPE_TCPV6;
+            GsoSegment(skb, 0, &segments);
+            VirtioNetHeader header;
+            header.flags = 1;
+            header.gsoType = 4;
+            header.gsoSize = 5;
+            header.csumStart = 54;
+            header.csumOffset = 16;
+            NS_TEST_EXPECT_MSG_EQ(skb.ApplyVirtioHeader(header).empty(),
+                                  (length >= 74),
+                                  "a header that points outside is refused");
+        }
+        gro.Flush();
+        NS_TEST_EXPECT_MSG_EQ(gro.GetHeld(), 0, "nothing stays");
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
+ * The rules between features, by era.
+ */
+class OffloadRulesTestCase : public TestCase
+{
+  public:
+    OffloadRulesTestCase()
+        : TestCase("Rules between offload features, by era")
+    {
+    }
+
+  private:
+    /**
+     * @param era whose rules
+     * @param wanted what is asked for
+     * @param expected what should remain
+     */
+    void Check(OffloadEra era, OffloadFlags wanted, OffloadFlags expected)
+    {
+        std::vector<OffloadRefusal> refusals;
+        NS_TEST_EXPECT_MSG_EQ(OffloadFlagsToString(FixOffloadFlags(wanted, era, &refusals)),
+                              OffloadFlagsToString(expected),
+                              "of " << OffloadFlagsToString(wanted) << " in era "
+                                    << static_cast<int>(era));
+        OffloadFlags refused = 0;
+        for (const OffloadRefusal& refusal : refusals)
+        {
+            refused |= refusal.flags;
+            NS_TEST_EXPECT_MSG_EQ(refusal.rule.empty(), false, "a refusal names its rule");
+        }
+        NS_TEST_EXPECT_MSG_EQ(OffloadFlagsToString(refused),
+                              OffloadFlagsToString(wanted & ~expected),
+                              "all that is dropped has a rule");
+    }
+
+    void DoRun() override
+    {
+        const OffloadEra eras[] = {OffloadEra::LINUX_3_7,
+                                   OffloadEra::LINUX_3_15,
+                                   OffloadEra::LINUX_4_14};
+        for (const OffloadEra era : eras)
+        {
+            const bool old = era == OffloadEra::LINUX_3_7;
+            Check(era, OFFLOAD_HW_CSUM | OFFLOAD_IP_CSUM | OFFLOAD_IPV6_CSUM, OFFLOAD_HW_CSUM);
+            Check(era, OFFLOAD_SG, old ? OffloadFlags(0) : OffloadFlags(OFFLOAD_SG));
+            Check(era, OFFLOAD_HW_CSUM | OFFLOAD_TSO | OFFLOAD_TSO6, OFFLOAD_HW_CSUM);
+            Check(era, OFFLOAD_SG | OFFLOAD_TSO, old ? OffloadFlags(0) : OffloadFlags(OFFLOAD_SG));
+            // Before 3.15 any checksum lets both kinds of segmentation be.
+            Check(era,
+                  OFFLOAD_SG | OFFLOAD_IP_CSUM | OFFLOAD_TSO | OFFLOAD_TSO6,
+                  OFFLOAD_SG | OFFLOAD_IP_CSUM | OFFLOAD_TSO |
+                      (old ? OffloadFlags(OFFLOAD_TSO6) : 0));
+            Check(era,
+                  OFFLOAD_SG | OFFLOAD_HW_CSUM | OFFLOAD_TSO_ECN,
+                  OFFLOAD_SG | OFFLOAD_HW_CSUM);
+            Check(era, OFFLOAD_GSO, 0);
+            Check(era, OFFLOAD_SG | OFFLOAD_IP_CSUM | OFFLOAD_UFO, OFFLOAD_SG | OFFLOAD_IP_CSUM);
+            Check(era,
+                  OFFLOAD_SG | OFFLOAD_HW_CSUM | OFFLOAD_UFO,
+                  OFFLOAD_SG | OFFLOAD_HW_CSUM |
+                      (era == OffloadEra::LINUX_4_14 ? 0 : OffloadFlags(OFFLOAD_UFO)));
+        }
+        Check(OffloadEra::LINUX_4_14,
+              OFFLOAD_SG | OFFLOAD_IPV6_CSUM | OFFLOAD_TSO6 | OFFLOAD_TSO_MANGLEID,
+              OFFLOAD_SG | OFFLOAD_IPV6_CSUM | OFFLOAD_TSO6);
+
+        // Combining: software stands in for what one device lacks.
+        NS_TEST_EXPECT_MSG_EQ(
+            OffloadFlagsToString(CombineOffloadFlags(
+                CombineOffloadFlags(OFFLOAD_NOCACHE_COPY, OFFLOAD_SG | OFFLOAD_IP_CSUM, ~0ULL),
+                OFFLOAD_HW_CSUM | OFFLOAD_TSO | OFFLOAD_LRO,
+                ~0ULL)),
+            OffloadFlagsToString(OFFLOAD_SG | OFFLOAD_HW_CSUM | OFFLOAD_TSO),
+            "two devices combined");
+        NS_TEST_EXPECT_MSG_EQ(
+            OffloadFlagsToString(
+                IntersectOffloadFlags(OFFLOAD_HW_CSUM | OFFLOAD_SG, OFFLOAD_IP_CSUM | OFFLOAD_SG)),
+            OffloadFlagsToString(OFFLOAD_IP_CSUM | OFFLOAD_SG),
+            "a generic checksum does for the IPv4 one");
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
+ * Switching, listing and telling.
+ */
+class OffloadSwitchTestCase : public TestCase
+{
+  public:
+    OffloadSwitchTestCase()
+        : TestCase("Switching offload features as ethtool does")
+    {
+    }
+
+  private:
+    /**
+     * @param before what was on
+     * @param after what is on
+     */
+    void Changed(uint64_t before, uint64_t after)
+    {
+        m_changes++;
+        m_last = after;
+        NS_TEST_EXPECT_MSG_NE(before, after, "told of no change");
+    }
+
+    void DoRun() override
+    {
+        Ptr<OffloadFeatures> nic = CreateObject<OffloadFeatures>();
+        const OffloadFlags transmit =
+            OFFLOAD_SG | OFFLOAD_HW_CSUM | OFFLOAD_TSO | OFFLOAD_TSO6 | OFFLOAD_TSO_ECN;
+        nic->Register(transmit, transmit | OFFLOAD_HIGHDMA, transmit);
+        nic->TraceConnectWithoutContext("Features",
+                                        MakeCallback(&OffloadSwitchTestCase::Changed, this));
+
+        OffloadChange change = nic->SwitchByName("sg", false);
+        NS_TEST_EXPECT_MSG_EQ(change.Explain(), "", "switching off is never refused");
+        NS_TEST_EXPECT_MSG_EQ(OffloadFlagsToString(change.changed),
+                              OffloadFlagsToString(OFFLOAD_SG | OFFLOAD_TSO | OFFLOAD_TSO6 |
+                                                   OFFLOAD_TSO_ECN | OFFLOAD_GSO),
+                              "segmentation goes with scatter-gather");
+        NS_TEST_EXPECT_MSG_EQ(m_changes, 1, "told once");
+        NS_TEST_EXPECT_MSG_EQ(m_last, nic->GetFeatures(), "told what holds");
+
+        change = nic->SwitchByName("tx-tcp-segmentation", true);
+        NS_TEST_EXPECT_MSG_EQ(change.Explain(),
+                              "tx-tcp-segmentation: TCP segmentation needs scatter-gather",
+                              "the rule is named");
+        std::ostringstream listing;
+        nic->Print(listing);
+        NS_TEST_EXPECT_MSG_NE(listing.str().find("\ttx-tcp-segmentation: off [requested on]\n"),
+                              std::string::npos,
+                              "the listing says that it is wanted");
+        NS_TEST_EXPECT_MSG_NE(listing.str().find("\nhighdma: on [fixed]\n"),
+                              std::string::npos,
+                              "the listing says what is fixed");
+
+        change = nic->SwitchByName("sg", true);
+        NS_TEST_EXPECT_MSG_EQ(OffloadFlagsToString(nic->GetFeatures() & transmit),
+                              OffloadFlagsToString(transmit),
+                              "what is wanted comes back with scatter-gather");
+
+        NS_TEST_EXPECT_MSG_EQ(nic->SwitchByName("lro", true).Explain(),
+                              "rx-lro: fixed by the device",
+                              "what the device does not have");
+        NS_TEST_EXPECT_MSG_EQ(nic->SwitchByName("warp", true).Explain(),
+                              "warp: no such feature",
+                              "an unknown name");
+        nic->Dispose();
+        Simulator::Destroy();
+    }
+
+    int m_changes{0};   //!< how often told
+    uint64_t m_last{0}; //!< what was told last
+};
+
+/**
+ * @ingroup linux-host-tests
+ * What holds for one frame, and what is done to it then.
+ */
+class FrameFeaturesTestCase : public TestCase
+{
+  public:
+    FrameFeaturesTestCase()
+        : TestCase("Features of a frame by its tags and checksum, by era")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const OffloadFlags transmit = OFFLOAD_SG | OFFLOAD_HW_CSUM | OFFLOAD_TSO | OFFLOAD_HIGHDMA;
+        TestFrame frame;
+        frame.payload = 100;
+        frame.partial = true;
+        const auto plain = [&frame]() {
+            SkBuff skb(frame.Build());
+            skb.ipSummed = ChecksumState::PARTIAL;
+            skb.csumStart = 34;
+            skb.csumOffset = 16;
+            return skb;
+        };
+        const auto tagged = [&plain](int tags, bool accelerated) {
+            SkBuff skb = plain();
+            for (int i = 0; i < tags; i++)
+            {
+                skb.vlanTagPresent = true;
+                skb.vlanProtocol = 0x8100;
+                skb.vlanTci = static_cast<uint16_t>(100 + i);
+                if (i + 1 < tags || !accelerated)
+                {
+                    skb.PushVlanTag();
+                }
+            }
+            return skb;
+        };
+        const OffloadFlags carried = transmit | OFFLOAD_SOFT;
+
+        for (const OffloadEra era :
+             {OffloadEra::LINUX_3_7, OffloadEra::LINUX_3_15, OffloadEra::LINUX_4_14})
+        {
+            Ptr<OffloadFeatures> device = CreateObject<OffloadFeatures>();
+            device->SetEra(era);
+            device->Register(transmit, transmit, 0);
+            NS_TEST_EXPECT_MSG_EQ(device->SelectForFrame(plain()), carried, "without a tag");
+            // Blank vlan_features: nothing but memory for a tagged frame.
+            NS_TEST_EXPECT_MSG_EQ(OffloadFlagsToString(device->SelectForFrame(tagged(1, false))),
+                                  "highdma",
+                                  "a tag in the frame, vlan_features blank");
+            NS_TEST_EXPECT_MSG_EQ(OffloadFlagsToString(device->SelectForFrame(tagged(1, true))),
+                                  "highdma",
+                                  "a tag beside the frame, vlan_features blank");
+            device->SetVlanFeatures(transmit);
+            NS_TEST_EXPECT_MSG_EQ(OffloadFlagsToString(device->SelectForFrame(tagged(1, false))),
+                                  OffloadFlagsToString(transmit),
+                                  "a tag in the frame");
+            NS_TEST_EXPECT_MSG_EQ(OffloadFlagsToString(device->SelectForFrame(tagged(2, false))),
+                                  OffloadFlagsToString(transmit & ~OFFLOAD_TSO),
+                                  "two tags in the frame");
+            const bool looksBeside = era == OffloadEra::LINUX_4_14;
+            NS_TEST_EXPECT_MSG_EQ(
+                OffloadFlagsToString(device->SelectForFrame(tagged(2, true))),
+                OffloadFlagsToString(looksBeside ? transmit & ~OFFLOAD_TSO : transmit),
+                "one tag in the frame and one beside");
+
+            // A checksum that the device cannot do.
+            device = CreateObject<OffloadFeatures>();
+            device->SetEra(era);
+            const OffloadFlags v6only = OFFLOAD_SG | OFFLOAD_IPV6_CSUM | OFFLOAD_TSO6;
+            device->Register(v6only, v6only, v6only);
+            OffloadFlags left = OFFLOAD_SOFT | OFFLOAD_TSO6;
+            if (era != OffloadEra::LINUX_3_7)
+            {
+                left |= OFFLOAD_SG;
+            }
+            if (era == OffloadEra::LINUX_4_14)
+            {
+                left &= ~OFFLOAD_TSO6;
+            }
+            NS_TEST_EXPECT_MSG_EQ(OffloadFlagsToString(device->SelectForFrame(plain())),
+                                  OffloadFlagsToString(left),
+                                  "an IPv4 checksum on a device that knows IPv6 only");
+        }
+
+        // Then: the tag into the frame, gathered, summed.
+        SkBuff skb = tagged(1, true);
+        skb.headLength = 54;
+        TransmitWork work;
+        const auto out = ValidateTransmit(skb, 0, &work);
+        NS_TEST_ASSERT_MSG_EQ(out.size(), 1, "one frame");
+        NS_TEST_EXPECT_MSG_EQ(IsSound(out[0].data), true, "a sound frame");
+        NS_TEST_EXPECT_MSG_EQ(ReadNetwork16(&out[0].data[12]), 0x8100, "tagged");
+        NS_TEST_EXPECT_MSG_EQ(work.tagsPushed, 1, "tag");
+        NS_TEST_EXPECT_MSG_EQ(work.linearized, 1, "gathered");
+        NS_TEST_EXPECT_MSG_EQ(work.bytesCopied, 100, "payload was in fragments");
+        NS_TEST_EXPECT_MSG_EQ(work.checksums, 1, "summed");
+        NS_TEST_EXPECT_MSG_EQ(work.bytesSummed, 120, "transport header and payload");
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
+ * Tests of what devices share.
+ */
+class NetTestSuite : public TestSuite
+{
+  public:
+    NetTestSuite()
+        : TestSuite("linux-host-net", TEST_SUITE_UNIT)
+    {
+        AddTestCase(new RecordedOffloadTestCase, TEST_QUICK);
+        AddTestCase(new ChecksumTestCase, TEST_QUICK);
+        AddTestCase(new GsoGroRoundTripTestCase, TEST_QUICK);
+        AddTestCase(new GroRulesTestCase, TEST_QUICK);
+        AddTestCase(new OffloadRulesTestCase, TEST_QUICK);
+        AddTestCase(new OffloadSwitchTestCase, TEST_QUICK);
+        AddTestCase(new FrameFeaturesTestCase, TEST_QUICK);
+    }
+};
+
+static NetTestSuite g_netTestSuite; //!< the suite

@@ -69,6 +69,8 @@ KernelTask::RecordSetState(KernelPath& path,
 void
 KernelTask::RecordActivate(KernelPath& path) const
 {
+    path.Read(m_runQueue->GetClock(), "update_rq_clock");
+    path.Write(m_runQueue->GetClock(), "update_rq_clock");
     path.Work("enqueue_task_fair", 330, "update_curr, place_entity");
     path.Write(m_entity, "enqueue_task_fair");
     path.Write(m_runQueue->GetQueue(), "enqueue_task_fair");
@@ -83,6 +85,8 @@ KernelTask::RecordSchedule(KernelPath& path)
     Ptr<KernelLock> lock = m_runQueue->GetLock();
     path.Work("schedule", 60);
     path.Operate(lock, KernelLock::LOCK, "_raw_spin_lock", "schedule");
+    path.Read(m_runQueue->GetClock(), "schedule");
+    path.Write(m_runQueue->GetClock(), "schedule");
     path.Work("schedule", 50, "the run queue's clock");
     path.Read(m_stateField, "schedule");
     path.Call(
@@ -101,6 +105,7 @@ KernelTask::RecordSchedule(KernelPath& path)
     path.Write(m_runQueue->GetQueue(), "dequeue_task_fair");
     path.Write(m_stateField, "dequeue_task_fair", "on_rq");
     path.Work("pick_next_task", 150, "idle_balance, the idle task");
+    path.Write(m_runQueue->GetClock(), "context_switch", "curr");
     path.Work("context_switch", 130);
     m_runQueue->RecordIdle(
         path,
@@ -147,6 +152,8 @@ KernelTask::RecordTryToWakeUp(KernelPath& path, bool sharesCache, std::shared_pt
     path.Call([this, missed](CallMoment& moment) { moment.jump = m_onRq ? -1 : missed; },
               "ttwu_remote",
               "still on_rq?");
+    path.Read(m_runQueue->GetClock(), "ttwu_remote");
+    path.Write(m_runQueue->GetClock(), "ttwu_remote");
     path.Work("ttwu_remote", 80, "the run queue's clock, check_preempt_curr");
     path.Write(m_stateField, "ttwu_remote", "TASK_RUNNING");
     path.Call(
@@ -163,12 +170,15 @@ KernelTask::RecordTryToWakeUp(KernelPath& path, bool sharesCache, std::shared_pt
     path.PlaceLabel(sleeps);
     path.Operate(m_onCpu, OnCpuFlag::WAIT, "try_to_wake_up");
     path.Write(m_stateField, "try_to_wake_up", "TASK_WAKING");
+    path.Call(
+        [this](CallMoment&) {
+            ++m_counts.woken;
+            m_running = true;
+        },
+        "try_to_wake_up",
+        "a sleeper is woken; the next one who tries finds it so");
     path.Work("select_task_rq", 40, "pinned: where it was");
-    auto activate = [this]() {
-        m_running = true;
-        m_onRq = true;
-    };
-    path.Call([this](CallMoment&) { ++m_counts.woken; }, "try_to_wake_up", "a sleeper is woken");
+    auto activate = [this]() { m_onRq = true; };
     if (sharesCache)
     {
         path.Operate(lock, KernelLock::LOCK, "_raw_spin_lock", "ttwu_queue");

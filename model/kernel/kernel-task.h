@@ -86,7 +86,7 @@ class KernelTask : public SimpleRefCount<KernelTask>
     Ptr<OnCpuFlag> m_onCpu;     //!< on_cpu, same line
     LineField m_entity;         //!< se
     Ptr<KernelLock> m_piLock;   //!< pi_lock
-    bool m_running;             //!< TASK_RUNNING
+    bool m_running;             //!< not TASK_INTERRUPTIBLE: TASK_RUNNING or TASK_WAKING
     bool m_onRq;                //!< on_rq
     Counts m_counts;            //!< what happened
 };

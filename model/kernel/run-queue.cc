@@ -43,6 +43,7 @@ RunQueue::RunQueue(CpuId cpu, const std::string& lockKind, Ptr<IdleGovernor> gov
     std::string name = "rq" + std::to_string(cpu);
     m_lock = KernelLock::Make(lockKind, name + ".lock", Create<CacheLine>(name));
     m_queue = LineField(Create<CacheLine>(name + ".cfs"));
+    m_clock = LineField(Create<CacheLine>(name + ".clock"));
     m_flags = LineField(Create<CacheLine>("idle" + std::to_string(cpu) + ".flags"));
     m_wakeList = LineField(Create<CacheLine>(name + ".wake_list"));
 }
@@ -63,6 +64,12 @@ const LineField&
 RunQueue::GetQueue() const
 {
     return m_queue;
+}
+
+const LineField&
+RunQueue::GetClock() const
+{
+    return m_clock;
 }
 
 const RunQueue::Counts&
@@ -200,6 +207,7 @@ RunQueue::RecordIdle(KernelPath& path,
     path.Operate(m_lock, KernelLock::LOCK, "_raw_spin_lock", "schedule");
     path.Work("pick_next_task_fair", 200);
     path.Write(m_queue, "pick_next_task_fair");
+    path.Write(m_clock, "context_switch", "curr");
     path.Rmw(m_flags, "schedule", "clear NEED_RESCHED");
     path.Call([this](CallMoment&) { m_reschedule = false; }, "schedule");
     path.Work("context_switch", 130);

@@ -50,6 +50,8 @@ class RunQueue : public SimpleRefCount<RunQueue>
     Ptr<KernelLock> GetLock() const;
     /// @returns the queue of runnable tasks
     const LineField& GetQueue() const;
+    /// @returns the clock and the current task
+    const LineField& GetClock() const;
     /// @returns what happened
     const Counts& GetCounts() const;
 
@@ -90,6 +92,7 @@ class RunQueue : public SimpleRefCount<RunQueue>
     CpuId m_cpu;                                 //!< CPU
     Ptr<KernelLock> m_lock;                      //!< rq->lock
     LineField m_queue;                           //!< cfs_rq
+    LineField m_clock;                           //!< clock, curr
     LineField m_flags;                           //!< flags word of the idle task
     LineField m_wakeList;                        //!< wake_list
     Ptr<IdleGovernor> m_governor;                //!< governor

@@ -15,14 +15,6 @@ namespace linuxhost
 
 // Instruction counts: see run-queue.cc.
 
-namespace
-{
-
-/// MFENCE on a CPU whose stores have drained: 33 cycles, in instructions of 1.25 cycles.
-const double FULL_BARRIER = 26;
-
-} // namespace
-
 WaitEntry::WaitEntry(Ptr<KernelTask> t)
     : task(t),
       line(Create<CacheLine>(t->GetName() + ".wait")),
@@ -36,6 +28,7 @@ WaitQueue::WaitQueue(const std::string& name, const std::string& lockKind)
 {
     Ptr<CacheLine> line = Create<CacheLine>(name);
     m_head = LineField(line, "task_list");
+    m_barrier = Create<StoreBarrier>(line);
     m_lock = KernelLock::Make(lockKind, name + ".lock", line);
 }
 
@@ -220,7 +213,7 @@ void
 WaitQueue::RecordHasSleeper(KernelPath& path, int32_t nobody)
 {
     const char* const SYMBOL = "sock_def_readable";
-    path.Work(SYMBOL, FULL_BARRIER, "wq_has_sleeper: full barrier");
+    path.Operate(m_barrier, 0, SYMBOL, "wq_has_sleeper: full barrier");
     path.Read(m_head, SYMBOL, "wq_has_sleeper: no lock");
     path.Call([this, nobody](CallMoment& moment) { moment.jump = m_queue.empty() ? nobody : -1; },
               SYMBOL,

@@ -8,6 +8,7 @@
 #define WAIT_QUEUE_H
 
 #include "kernel-task.h"
+#include "store-barrier.h"
 
 #include <deque>
 
@@ -107,6 +108,7 @@ class WaitQueue : public SimpleRefCount<WaitQueue>
 
     LineField m_head;               //!< the list's head
     Ptr<KernelLock> m_lock;         //!< the lock, same line
+    Ptr<StoreBarrier> m_barrier;    //!< of who looks without the lock
     std::deque<WaitEntry*> m_queue; //!< the list
     uint64_t m_wakeUps;             //!< wakeups so far
 };

@@ -59,10 +59,10 @@ std::string
 PacketLines::GetOperationName(uint32_t operation) const
 {
     static const char* const NAMES[] = {"read",
+                                        "prefetch",
                                         "write",
                                         "write neighbour's",
-                                        "prefetch next",
-                                        "drain stores, then rmw beside"};
+                                        "prefetch next"};
     return NAMES[operation];
 }
 
@@ -108,11 +108,15 @@ PacketLines::Step(uint32_t operation, StepMoment& moment)
         return StepOutcome::Done(hand.neighbour == PacketSlots::NONE
                                      ? moment.now + moment.l1Store
                                      : moment.Store(line(hand.neighbour, 0)));
-    case PREFETCH:
-        moment.Load(line((hand.packet + 1) % PacketSlots::SLOTS, 0));
+    case LOAD_AHEAD:
+        for (uint32_t i = 0; i < m_perPacket; ++i)
+        {
+            moment.Load(line(hand.packet, i));
+        }
         return StepOutcome::Done(moment.now + moment.l1Store);
     default:
-        return StepOutcome::Done(std::max(moment.now, moment.storesDone) + moment.l1Rmw);
+        moment.Load(line((hand.packet + 1) % PacketSlots::SLOTS, 0));
+        return StepOutcome::Done(moment.now + moment.l1Store);
     }
 }
 

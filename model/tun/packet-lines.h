@@ -72,10 +72,10 @@ class PacketLines : public KernelPrimitive
     enum Operation : uint32_t
     {
         LOAD,            //!< load from all
+        LOAD_AHEAD,      //!< ask for all, and go on
         STORE,           //!< store to all
         STORE_NEIGHBOUR, //!< store to the first of the packet before or after it, if any
-        PREFETCH,        //!< ask for the first of the next packet to be allocated
-        BARRIER          //!< a locked operation elsewhere: the stores so far must have drained
+        PREFETCH         //!< ask for the first of the next packet to be allocated
     };
 
     /**

@@ -76,7 +76,9 @@ TunQueuePath::TunQueuePath(const Settings& settings, Ptr<PacketSlots> slots)
     m_free = Create<PacketLines>("skb.data object", slots, 1);
     uint32_t last = HEADROOM + settings.size - 1;
     uint32_t frame = last / LINE - HEADROOM / LINE + 1;
-    m_data = Create<PacketLines>("skb.data", slots, frame + 1);
+    m_data = Create<PacketLines>("skb.data", slots, frame);
+    m_shared = Create<PacketLines>("skb_shared_info", slots, 1);
+    m_barrier = Create<StoreBarrier>(line);
     m_skbSlab = Create<SlabPages>("skbuff_head_cache", slots);
     m_dataSlab = Create<SlabPages>("kmalloc", slots);
 }
@@ -100,12 +102,18 @@ TunQueuePath::GetWaitQueue() const
 }
 
 void
+TunQueuePath::RecordBarrier(KernelPath& path, const std::string& symbol, const std::string& note)
+{
+    path.Operate(m_barrier, 0, symbol, note);
+}
+
+void
 TunQueuePath::RecordAllocate(KernelPath& path, double scale)
 {
     const char* const SYMBOL = "kmem_cache_alloc";
     const double SHARE = ALLOC_SKB * scale / 3;
     Ptr<PacketSlots> slots = m_slots;
-    path.Work("sock_alloc_send_pskb", SHARE);
+    path.Work("sock_alloc_send_pskb", SHARE / 2);
     path.Call([slots](CallMoment& moment) { slots->Allocate(moment.cpu); }, SYMBOL, "the next one");
     path.Operate(m_skbSlab, SlabPages::ALLOCATE, SYMBOL);
     path.Operate(m_skbFront, PacketLines::PREFETCH, SYMBOL, "prefetch_freepointer");
@@ -114,13 +122,12 @@ TunQueuePath::RecordAllocate(KernelPath& path, double scale)
     path.Work(SYMBOL, SHARE + SLAB_REFILL);
     path.Operate(m_dataSlab, SlabPages::ALLOCATE, SYMBOL);
     path.Operate(m_free, PacketLines::PREFETCH, SYMBOL, "prefetch_freepointer");
+    path.Operate(m_shared, PacketLines::STORE, "__alloc_skb", "prefetchw, clear");
     path.Work("__alloc_skb", SHARE + SLAB_REFILL);
-    path.Operate(m_data,
-                 PacketLines::STORE,
-                 "__alloc_skb",
-                 "skb_shared_info, and the frame's lines");
-    path.Operate(m_data, PacketLines::BARRIER, "sock_alloc_send_pskb", "sk_wmem_alloc");
-    path.Copy("copy_from_user", m_settings.size, "the frame");
+    path.Work("sock_alloc_send_pskb", SHARE / 2);
+    RecordBarrier(path, "sock_alloc_send_pskb", "sk_wmem_alloc");
+    path.Operate(m_data, PacketLines::STORE, "copy_from_user", "the frame");
+    path.Copy("copy_from_user", m_settings.size);
 }
 
 void
@@ -206,8 +213,10 @@ TunQueuePath::RecordConsume(KernelPath& path, double scale)
 {
     path.Work("tun_put_user", PUT_USER * scale);
     path.Operate(m_skbBack, PacketLines::LOAD, "tun_put_user", "where the frame is");
-    path.Operate(m_data, PacketLines::LOAD, "copy_to_user", "the frame, skb_shared_info");
-    path.Copy("copy_to_user", m_settings.size, "the frame");
+    path.Operate(m_shared, PacketLines::LOAD_AHEAD, "copy_to_user", "adjacent line");
+    path.Operate(m_data, PacketLines::LOAD, "copy_to_user", "the frame");
+    path.Copy("copy_to_user", m_settings.size);
+    path.Operate(m_shared, PacketLines::LOAD, "skb_release_data");
     path.Work("kfree_skb", FREE_SKB * scale);
     const double SHARE = SLAB_FREE * scale / 2;
     path.Work("__slab_free", SHARE);
@@ -344,6 +353,7 @@ TunSendPath::Record(KernelPath& path,
         queue.RecordAllocate(path, m_scale);
         path.Work("__skb_get_hash", FLOW_HASH * m_scale);
         path.Work("netif_rx_ni", NETIF_RX * m_scale);
+        queue.RecordBarrier(path, "enqueue_to_backlog", "input_pkt_queue.lock");
         hold(backlog, "enqueue_to_backlog", 20);
         path.SetMode(CpuMode::SOFTIRQ);
         path.Work("net_rx_action", SOFTIRQ * m_scale, "do_softirq in line: one packet each");
@@ -357,6 +367,7 @@ TunSendPath::Record(KernelPath& path,
         path.Work("tun_net_xmit", TUN_XMIT * m_scale);
         queue.RecordXmit(path, sharesCache[i]);
         path.Operate(txq, KernelLock::UNLOCK, "_raw_spin_unlock", "HARD_TX_UNLOCK");
+        queue.RecordBarrier(path, "sch_direct_xmit", "tap0.qdisc.lock");
         hold(qdisc, "sch_direct_xmit", 20);
         path.SetMode(CpuMode::SYSTEM);
         if (queues.size() > 1)

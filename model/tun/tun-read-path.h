@@ -10,6 +10,7 @@
 #include "packet-lines.h"
 
 #include "ns3/kernel-path.h"
+#include "ns3/store-barrier.h"
 #include "ns3/wait-queue.h"
 
 #include <deque>
@@ -80,6 +81,14 @@ class TunQueuePath : public SimpleRefCount<TunQueuePath>
      */
     void RecordAllocate(KernelPath& path, double scale);
 
+    /**
+     * A locked operation on a line of the CPU's own: it waits until the stores so far have drained.
+     * @param path a path
+     * @param symbol kernel symbol
+     * @param note what it is
+     */
+    void RecordBarrier(KernelPath& path, const std::string& symbol, const std::string& note);
+
   private:
     /**
      * `skb_dequeue`
@@ -105,7 +114,9 @@ class TunQueuePath : public SimpleRefCount<TunQueuePath>
     Ptr<PacketLines> m_skbFront;           //!< sk_buff: links, length
     Ptr<PacketLines> m_skbBack;            //!< sk_buff: pointers to the data, references
     Ptr<PacketLines> m_free;               //!< start of the data's object: the allocator's link
-    Ptr<PacketLines> m_data;               //!< the frame, skb_shared_info
+    Ptr<PacketLines> m_data;               //!< the frame
+    Ptr<PacketLines> m_shared;             //!< skb_shared_info
+    Ptr<StoreBarrier> m_barrier;           //!< locked operations on lines of the CPU's own
     Ptr<SlabPages> m_skbSlab;              //!< slabs of sk_buffs
     Ptr<SlabPages> m_dataSlab;             //!< slabs of data
 };

@@ -177,6 +177,8 @@ KernelTask::RecordTryToWakeUp(KernelPath& path, bool sharesCache, std::shared_pt
         },
         "try_to_wake_up",
         "a sleeper is woken; the next one who tries finds it so");
+    path.Read(m_runQueue->GetQueue(), "task_waking_fair", "min_vruntime");
+    path.Write(m_entity, "task_waking_fair", "vruntime");
     path.Work("select_task_rq", 40, "pinned: where it was");
     auto activate = [this]() { m_onRq = true; };
     if (sharesCache)

@@ -163,12 +163,12 @@ TunQueuePath::RecordXmit(KernelPath& path, const std::vector<bool>& sharesCache)
     }
     else
     {
-        path.Work("sock_def_readable", 20);
+        path.Work("sock_def_readable", 15);
         int32_t nobody = path.NewLabel("nobody waits");
         m_wait->RecordHasSleeper(path, nobody);
         m_wait->RecordWakeUp(path, m_readers, sharesCache, true);
         path.PlaceLabel(nobody);
-        path.Work("sock_def_readable", 10, "sk_wake_async");
+        path.Work("sock_def_readable", 7, "sk_wake_async");
     }
     path.Jump(queued);
     path.PlaceLabel(drop);

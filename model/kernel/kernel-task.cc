@@ -131,7 +131,8 @@ KernelTask::RecordTryToWakeUp(KernelPath& path, bool sharesCache, std::shared_pt
     int32_t changed = path.NewLabel("changed");
     Ptr<KernelLock> lock = m_runQueue->GetLock();
 
-    path.Work("try_to_wake_up", 30 + RunQueue::IRQ_SAVE);
+    path.Work("try_to_wake_up", 30);
+    path.Work("_raw_spin_lock_irqsave", RunQueue::SPIN_LOCK + RunQueue::IRQ_SAVE);
     path.Operate(m_piLock, KernelLock::LOCK, "_raw_spin_lock_irqsave");
     path.Read(m_stateField, "try_to_wake_up");
     path.Call(
@@ -154,7 +155,7 @@ KernelTask::RecordTryToWakeUp(KernelPath& path, bool sharesCache, std::shared_pt
               "still on_rq?");
     path.Read(m_runQueue->GetClock(), "ttwu_remote");
     path.Write(m_runQueue->GetClock(), "ttwu_remote");
-    path.Work("ttwu_remote", 80, "the run queue's clock, check_preempt_curr");
+    path.Work("ttwu_remote", 80 + RunQueue::SPIN_LOCK, "the run queue's clock, check_preempt_curr");
     path.Write(m_stateField, "ttwu_remote", "TASK_RUNNING");
     path.Call(
         [this](CallMoment&) {

@@ -142,9 +142,10 @@ RunQueue::RecordIdle(KernelPath& path,
     int32_t watched = path.NewLabel("watched");
     int32_t run = path.NewLabel("run");
 
-    path.SetMode(CpuMode::IDLE);
     leave(path);
     path.Operate(m_lock, KernelLock::UNLOCK, "_raw_spin_unlock", "finish_lock_switch");
+    // What the idle loop does is idle time, as the kernel counts it; schedule() is not.
+    path.SetMode(CpuMode::IDLE);
     path.PlaceLabel(wait);
     path.Work(IDLE_LOOP, 500, "tick_nohz_idle_enter, menu_select");
     path.Write(m_flags, IDLE_LOOP, "watch it: TS_POLLING");
@@ -203,6 +204,7 @@ RunQueue::RecordIdle(KernelPath& path,
               "need_resched()");
     path.Jump(wait);
     path.PlaceLabel(run);
+    path.SetMode(mode);
     path.Work("schedule", 60);
     path.Operate(m_lock, KernelLock::LOCK, "_raw_spin_lock", "schedule");
     path.Work("pick_next_task_fair", 200);
@@ -211,7 +213,6 @@ RunQueue::RecordIdle(KernelPath& path,
     path.Rmw(m_flags, "schedule", "clear NEED_RESCHED");
     path.Call([this](CallMoment&) { m_reschedule = false; }, "schedule");
     path.Work("context_switch", 130);
-    path.SetMode(mode);
 }
 
 } // namespace linuxhost

@@ -42,7 +42,7 @@ const double FREE_SKB = 130;     // kfree_skb, skb_release_data
 const double SLAB_FREE = 220;    // __slab_free, two objects
 const double READER_COUNTED = USER_LOOP + READ + DO_READ + PUT_USER + FREE_SKB + SLAB_FREE;
 
-const double SLAB_REFILL = 12;   // __slab_alloc: 200, once in 16 objects
+const double SLAB_REFILL = 6;    // __slab_alloc: 200, once in 32 objects
 
 /// Bytes of the data's object before the frame: NET_SKB_PAD and NET_IP_ALIGN.
 const uint32_t HEADROOM = 66;
@@ -54,7 +54,9 @@ const uint32_t LINE = 64;
 void
 IrqSave(KernelPath& path)
 {
-    path.Work("_raw_spin_lock_irqsave", RunQueue::IRQ_SAVE, "save and restore the interrupt flag");
+    path.Work("_raw_spin_lock_irqsave",
+              RunQueue::SPIN_LOCK + RunQueue::IRQ_SAVE,
+              "save and restore the interrupt flag");
 }
 
 } // namespace

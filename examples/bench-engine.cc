@@ -63,6 +63,7 @@ struct Chain
 {
     uint64_t left;  //!< events to go
     uint64_t delay; //!< ns between two
+
     /// One event.
     void Next()
     {

@@ -10,6 +10,7 @@
 #include "ns3/json-text.h"
 #include "ns3/machine-presets.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -171,6 +172,9 @@ PatchExample::PatchExample(const std::string& program,
     : m_options(program, about),
       m_program(program),
       m_variant("both"),
+      m_usualMachine(machine),
+      m_usualCpus(cpus),
+      m_usualLock(locks.front()),
       m_machine(machine),
       m_cpus(cpus),
       m_lock(locks.front()),
@@ -193,6 +197,11 @@ PatchExample::PatchExample(const std::string& program,
                       "The machine: a preset, or a CSV matrix of core-to-core-latency.",
                       &m_machine,
                       names + "FILE.csv");
+    m_options.AddText("figure",
+                      "Other figures for the machine: attributes of ns3::linuxhost::HostMachine "
+                      "(--PrintAttributes lists them).",
+                      &m_figure,
+                      "NAME=VALUE,...");
     m_options.AddInteger("cpus", "CPUs in use.", 1, MAX_CPUS, &m_cpus);
     m_options.AddChoice("lock", "The kind of the contended lock.", locks, &m_lock);
     m_options.AddInteger("seed", "Run number of ns-3's random numbers.", 1, INT32_MAX, &m_seed);
@@ -267,6 +276,21 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
     if (!request.machine)
     {
         return m_options.Fail("machine", m_machine, error);
+    }
+    std::istringstream figures(m_figure);
+    std::string figure;
+    while (std::getline(figures, figure, ','))
+    {
+        auto equals = figure.find('=');
+        if (equals == std::string::npos ||
+            !request.machine->SetAttributeFailSafe(figure.substr(0, equals),
+                                                   StringValue(figure.substr(equals + 1))))
+        {
+            return m_options.Fail("figure",
+                                  figure,
+                                  "NAME=VALUE of ns3::linuxhost::HostMachine "
+                                  "(--PrintAttributes=ns3::linuxhost::HostMachine lists them)");
+        }
     }
     error = request.machine->Extend(static_cast<uint32_t>(m_cpus));
     if (!error.empty())
@@ -417,8 +441,9 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
         }
         if (!result.precise)
         {
-            std::cerr << m_program << ": --max-frames=" << m_maxFrames << " ended " << title
-                      << " before --precision=" << m_precision << " was reached" << std::endl;
+            std::cerr << m_program << ": variant '" << title << "': --max-frames="
+                      << m_maxFrames << " was reached, --precision=" << m_precision << " not yet"
+                      << std::endl;
         }
         last = result;
     }
@@ -491,8 +516,12 @@ PatchExample::PrintTable(const std::string& title,
     {
         if (metric.name == "pps")
         {
-            std::cout << "95 % interval: +-" << Format("%.2f %%", 100 * metric.ci95 / metric.value)
-                      << ".\n";
+            std::cout << (std::isfinite(metric.ci95)
+                              ? "95 % interval: +-" +
+                                    Format("%.2f %%", 100 * metric.ci95 / metric.value)
+                              : std::string("Too short a run for an interval"))
+                      << ".
+";
         }
     }
     std::cout << "\n  CPU time    published   ns/frame  symbol\n";

@@ -143,6 +143,10 @@ class PatchExample
     std::string m_partName;             //!< what tells the parts apart
     std::function<std::vector<std::string>()> m_parts; //!< the parts
     std::string m_variant;              //!< --variant
+    std::string m_figure;               //!< --figure
+    std::string m_usualMachine;         //!< default of --machine
+    int64_t m_usualCpus;                //!< default of --cpus
+    std::string m_usualLock;            //!< default of --lock
     std::string m_machine;              //!< --machine
     int64_t m_cpus;                     //!< --cpus
     std::string m_lock;                 //!< --lock

@@ -335,7 +335,7 @@ class MachineMatrixTestCase : public TestCase
     template <typename F>
     static Ptr<HostMachine> Make(uint32_t cpus, F cell)
     {
-        std::vector<double> ns(cpus * cpus, 0.0);
+        std::vector<double> ns(std::size_t(cpus) * cpus, 0.0);
         for (uint32_t i = 0; i < cpus; ++i)
         {
             for (uint32_t j = 0; j < cpus; ++j)

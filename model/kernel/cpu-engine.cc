@@ -212,6 +212,9 @@ CpuEngine::Start()
     Ptr<UniformRandomVariable> seeds = CreateObject<UniformRandomVariable>();
     seeds->SetStream(m_stream);
     m_random.seed(seeds->GetInteger(0, UINT32_MAX - 1));
+    // Neighbouring seeds start close to each other.
+    const int WARM_UP = 16;
+    m_random.discard(WARM_UP);
 
     // Which lines and primitives do several CPUs touch, and which lines does anybody write?
     struct Touch
@@ -314,6 +317,7 @@ CpuEngine::Start()
         Op lead{};
         lead.code = NOTHING;
         program.ops.push_back(lead);
+        program.texts.emplace_back();
         std::map<int32_t, uint32_t> labels;
         bool labelled = false;
         bool worked = true;
@@ -321,8 +325,8 @@ CpuEngine::Start()
             Op op{};
             op.code = code;
             op.mode = step.mode;
-            op.symbol = step.symbol;
             program.ops.push_back(op);
+            program.texts.push_back({step.symbol, {}});
             worked = false;
             return program.ops.back();
         };
@@ -335,7 +339,7 @@ CpuEngine::Start()
             {
                 Op& op = following(step);
                 op.mean += ticks;
-                op.work.push_back({step.mode, step.symbol, ticks});
+                program.texts.back().work.push_back({step.mode, step.symbol, ticks});
             }
         };
         for (const auto& step : program.path->GetSteps())
@@ -432,17 +436,21 @@ CpuEngine::Start()
         if (!labelled && program.ops.size() > 1)
         {
             Op first = program.ops.front();
+            OpText text = program.texts.front();
             program.ops.erase(program.ops.begin());
+            program.texts.erase(program.texts.begin());
             Op& last = program.ops.back();
             if (last.code == CALL)
             {
                 program.ops.push_back(first);
+                program.texts.push_back(text);
             }
             else
             {
                 last.mean += first.mean;
                 last.frames += first.frames;
-                last.work.insert(last.work.end(), first.work.begin(), first.work.end());
+                auto& work = program.texts.back().work;
+                work.insert(work.end(), text.work.begin(), text.work.end());
             }
         }
         double round = 0;
@@ -456,8 +464,8 @@ CpuEngine::Start()
                 op.next = labels.at(static_cast<int32_t>(op.operation) - 1);
             }
             round += op.mean;
-            hits += op.code == READ    ? m_costs.l1Load
-                    : op.code == WRITE ? m_costs.l1Store
+            hits += op.code == READ                          ? m_costs.l1Load
+                    : op.code == WRITE                       ? m_costs.l1Store
                     : op.code == RMW || op.code == PRIMITIVE ? m_costs.l1Rmw
                                                              : 0;
         }
@@ -466,7 +474,7 @@ CpuEngine::Start()
             Op& last = program.ops.back();
             round = SHORTEST_ROUND;
             last.mean += round;
-            last.work.push_back({CpuMode::USER, program.path->GetName(), round});
+            program.texts.back().work.push_back({CpuMode::USER, program.path->GetName(), round});
         }
         if (!labels.empty())
         {
@@ -490,24 +498,145 @@ CpuEngine::Start()
     }
 }
 
-double
-CpuEngine::Draw()
-{
-    return m_random() * (1.0 / 4294967296.0);
-}
+// The following three are the inner loop, together with Step(); nobody else calls them.
 
-void
+inline void
 CpuEngine::SetKey(CpuId cpu, Ticks at)
 {
-    m_keys[cpu] = at;
-    uint32_t node = (m_leaves + cpu) / 2;
-    while (node > 0)
+    // Up from the leaf, with the winner so far in hand: each level needs its sibling only.
+    Ticks* keys = m_keys.data();
+    uint32_t* tree = m_tree.data();
+    keys[cpu] = at;
+    uint32_t winner = cpu;
+    for (uint32_t node = m_leaves + cpu; node > 1; node /= 2)
     {
-        uint32_t left = m_tree[2 * node];
-        uint32_t right = m_tree[2 * node + 1];
-        m_tree[node] = m_keys[left] <= m_keys[right] ? left : right;
-        node /= 2;
+        uint32_t other = tree[node ^ 1];
+        Ticks key = keys[other];
+        bool loses = key < at || (key == at && other < winner);
+        winner = loses ? other : winner;
+        at = loses ? key : at;
+        tree[node / 2] = winner;
     }
+}
+
+inline void
+CpuEngine::Account(CpuId id, Ticks until)
+{
+    Cpu& cpu = m_cpus[id];
+    Ticks from = cpu.accounted;
+    if (until <= from)
+    {
+        return;
+    }
+    cpu.accounted = until;
+    Op* op = cpu.current;
+    if (!op)
+    {
+        cpu.idleTicks += until - from;
+        if (m_timelineLast > 0)
+        {
+            Record(id, TimelineSlice::IDLE, "idle", from, until);
+        }
+        return;
+    }
+    if (m_timelineLast == 0 && cpu.irqEnd == cpu.stallEnd && op->code != CALL)
+    {
+        // An access and the work after it.
+        Ticks access = std::max(from, std::min(until, cpu.stallEnd));
+        op->stallTicks += access - from;
+        op->workTicks += until - access;
+        return;
+    }
+    if (from < cpu.stallEnd)
+    {
+        Ticks to = std::min(until, cpu.stallEnd);
+        op->stallTicks += to - from;
+        if (m_timelineLast > 0)
+        {
+            Record(id, TimelineSlice::LINE, GetText(cpu, op).symbol, from, to);
+        }
+        from = to;
+    }
+    if (from < until && from < cpu.spinEnd)
+    {
+        Ticks to = std::min(until, cpu.spinEnd);
+        op->spinTicks += to - from;
+        if (m_timelineLast > 0)
+        {
+            Record(id, TimelineSlice::SPIN, GetText(cpu, op).symbol, from, to);
+        }
+        from = to;
+    }
+    if (from < until && from < cpu.irqEnd)
+    {
+        Ticks to = std::min(until, cpu.irqEnd);
+        cpu.irqTicks += to - from;
+        if (m_timelineLast > 0)
+        {
+            Record(id, TimelineSlice::RUN, TICK_SYMBOL, from, to);
+        }
+        from = to;
+    }
+    if (from < until && op->code == CALL)
+    {
+        // It sleeps since the call is over.
+        cpu.idleTicks += until - from;
+        if (m_timelineLast > 0)
+        {
+            Record(id, TimelineSlice::IDLE, "idle", from, until);
+        }
+    }
+    else if (from < until)
+    {
+        op->workTicks += until - from;
+        if (m_timelineLast > 0)
+        {
+            // The stretch of work is drawn as the functions it consists of, in proportion.
+            double total = op->mean;
+            double at = static_cast<double>(from);
+            for (const auto& part : GetText(cpu, op).work)
+            {
+                double to = at + (until - from) * part.ticks / total;
+                Record(id,
+                       TimelineSlice::RUN,
+                       part.symbol,
+                       static_cast<Ticks>(at),
+                       static_cast<Ticks>(to));
+                at = to;
+            }
+        }
+    }
+}
+
+inline void
+CpuEngine::Continue(CpuId id, Ticks at)
+{
+    Cpu& cpu = m_cpus[id];
+    const Op& op = *cpu.current;
+    cpu.stallEnd = std::min(cpu.stallEnd == cpu.spinEnd ? at : cpu.stallEnd, at);
+    cpu.spinEnd = at;
+    cpu.frames += op.frames;
+    cpu.next = op.next;
+    if (at >= cpu.nextTick)
+    {
+        // A timer interrupt is taken when the access at hand is over.
+        cpu.nextTick += m_costs.tickPeriod;
+        at += m_costs.tickWork;
+    }
+    cpu.irqEnd = at;
+    double work = op.mean;
+    if (work > 0)
+    {
+        if (m_draws == UNIFORM)
+        {
+            work *= 1.0 + m_spread * (2.0 * Draw() - 1.0);
+        }
+        else if (m_draws == EXPONENTIAL)
+        {
+            work *= -std::log(1.0 - Draw());
+        }
+    }
+    SetKey(id, at + static_cast<Ticks>(work));
 }
 
 void
@@ -550,9 +679,8 @@ CpuEngine::ScheduleFollow()
     // A call may have woken a task meanwhile, which schedules a visit as well.
     Simulator::Cancel(m_follow);
     Time at = m_started + TicksToTime(next);
-    m_follow = Simulator::Schedule(std::max(Time(0), at - Simulator::Now()),
-                                   &CpuEngine::Follow,
-                                   this);
+    m_follow =
+        Simulator::Schedule(std::max(Time(0), at - Simulator::Now()), &CpuEngine::Follow, this);
 }
 
 Ticks
@@ -572,29 +700,26 @@ CpuEngine::Step(CpuId id, Ticks now)
     cpu.stallEnd = now;
     cpu.spinEnd = now;
     cpu.irqEnd = now;
+    Ticks done = now;
     switch (op.code)
     {
-    case RMW: {
+    case RMW:
         ++m_accesses;
-        Ticks done = op.line->Rmw(id, now);
-        Continue(id, std::max(done, cpu.storesDone + m_costs.l1Rmw));
+        done = std::max(op.line->Rmw(id, now), cpu.storesDone + m_costs.l1Rmw);
         break;
-    }
     case READ:
         ++m_accesses;
-        Continue(id, op.line->Read(id, now));
+        done = op.line->Read(id, now);
         break;
-    case WRITE: {
+    case WRITE:
         ++m_accesses;
-        Ticks done = op.line->Write(id, now);
+        done = op.line->Write(id, now);
         if (m_costs.postedStores)
         {
             cpu.storesDone = std::max(cpu.storesDone, done);
             done = now + m_costs.l1Store;
         }
-        Continue(id, done);
         break;
-    }
     case PRIMITIVE: {
         ++m_accesses;
         StepMoment moment{*this,
@@ -608,29 +733,24 @@ CpuEngine::Step(CpuId id, Ticks now)
                           cpu.scratch,
                           op.argument};
         StepOutcome outcome = op.primitive->Step(op.operation, moment);
-        switch (outcome.kind)
+        done = outcome.at;
+        if (outcome.kind != StepOutcome::DONE)
         {
-        case StepOutcome::DONE:
-            cpu.stage = 0;
-            Continue(id, outcome.at);
-            break;
-        case StepOutcome::AGAIN:
-            cpu.stallEnd = outcome.at;
-            cpu.spinEnd = outcome.at;
-            SetKey(id, outcome.at);
-            break;
-        case StepOutcome::BLOCKED:
-            cpu.stallEnd = outcome.at;
-            cpu.spinEnd = NEVER;
-            SetKey(id, NEVER);
-            break;
+            // Until it is called again, or for as long as nobody resumes it.
+            Ticks end = outcome.kind == StepOutcome::AGAIN ? done : NEVER;
+            cpu.stallEnd = done;
+            cpu.spinEnd = end;
+            cpu.irqEnd = end;
+            SetKey(id, end);
+            return;
         }
+        cpu.stage = 0;
         break;
     }
     case CALL: {
         CallMoment moment{*this, id, now, -1, 0, false};
         (*op.call)(moment);
-        Ticks done = now + moment.work;
+        done = now + moment.work;
         cpu.stallEnd = done;
         cpu.spinEnd = done;
         cpu.frames += op.frames;
@@ -638,43 +758,12 @@ CpuEngine::Step(CpuId id, Ticks now)
         cpu.irqEnd = done;
         cpu.sleeping = moment.sleep;
         SetKey(id, moment.sleep ? NEVER : done);
-        break;
+        return;
     }
     case NOTHING:
-        Continue(id, now);
         break;
     }
-}
-
-void
-CpuEngine::Continue(CpuId id, Ticks at)
-{
-    Cpu& cpu = m_cpus[id];
-    const Op& op = *cpu.current;
-    cpu.stallEnd = std::min(cpu.stallEnd == cpu.spinEnd ? at : cpu.stallEnd, at);
-    cpu.spinEnd = at;
-    cpu.frames += op.frames;
-    cpu.next = op.next;
-    if (at >= cpu.nextTick)
-    {
-        // A timer interrupt is taken when the access at hand is over.
-        cpu.nextTick += m_costs.tickPeriod;
-        at += m_costs.tickWork;
-    }
-    cpu.irqEnd = at;
-    double work = op.mean;
-    if (work > 0)
-    {
-        if (m_draws == UNIFORM)
-        {
-            work *= 1.0 + m_spread * (2.0 * Draw() - 1.0);
-        }
-        else if (m_draws == EXPONENTIAL)
-        {
-            work *= -std::log(1.0 - Draw());
-        }
-    }
-    SetKey(id, at + static_cast<Ticks>(work));
+    Continue(id, done);
 }
 
 void
@@ -736,87 +825,6 @@ CpuEngine::Record(CpuId cpu,
 }
 
 void
-CpuEngine::Account(CpuId id, Ticks until)
-{
-    Cpu& cpu = m_cpus[id];
-    Ticks from = cpu.accounted;
-    if (until <= from)
-    {
-        return;
-    }
-    cpu.accounted = until;
-    Op* op = cpu.current;
-    if (!op)
-    {
-        cpu.idleTicks += until - from;
-        if (m_timelineLast > 0)
-        {
-            Record(id, TimelineSlice::IDLE, "idle", from, until);
-        }
-        return;
-    }
-    if (from < cpu.stallEnd)
-    {
-        Ticks to = std::min(until, cpu.stallEnd);
-        op->stallTicks += to - from;
-        if (m_timelineLast > 0)
-        {
-            Record(id, TimelineSlice::LINE, op->symbol, from, to);
-        }
-        from = to;
-    }
-    if (from < until && from < cpu.spinEnd)
-    {
-        Ticks to = std::min(until, cpu.spinEnd);
-        op->spinTicks += to - from;
-        if (m_timelineLast > 0)
-        {
-            Record(id, TimelineSlice::SPIN, op->symbol, from, to);
-        }
-        from = to;
-    }
-    if (from < until && from < cpu.irqEnd)
-    {
-        Ticks to = std::min(until, cpu.irqEnd);
-        cpu.irqTicks += to - from;
-        if (m_timelineLast > 0)
-        {
-            Record(id, TimelineSlice::RUN, TICK_SYMBOL, from, to);
-        }
-        from = to;
-    }
-    if (from < until && op->code == CALL)
-    {
-        // It sleeps since the call is over.
-        cpu.idleTicks += until - from;
-        if (m_timelineLast > 0)
-        {
-            Record(id, TimelineSlice::IDLE, "idle", from, until);
-        }
-    }
-    else if (from < until)
-    {
-        op->workTicks += until - from;
-        if (m_timelineLast > 0)
-        {
-            // The stretch of work is drawn as the functions it consists of, in proportion.
-            double total = op->mean;
-            double at = static_cast<double>(from);
-            for (const auto& part : op->work)
-            {
-                double to = at + (until - from) * part.ticks / total;
-                Record(id,
-                       TimelineSlice::RUN,
-                       part.symbol,
-                       static_cast<Ticks>(at),
-                       static_cast<Ticks>(to));
-                at = to;
-            }
-        }
-    }
-}
-
-void
 CpuEngine::AccountAll()
 {
     for (CpuId cpu = 0; cpu < m_cpus.size(); ++cpu)
@@ -862,9 +870,25 @@ CpuEngine::GetUsage()
         usage.frames += cpu.frames;
         usage.idleByCpu.push_back(cpu.idleTicks);
     }
-    for (const auto& row : GetProfile())
+    auto& modes = usage.modeTicks;
+    for (const auto& cpu : m_cpus)
     {
-        usage.modeTicks[static_cast<uint32_t>(row.mode)] += row.ticks;
+        modes[static_cast<uint32_t>(CpuMode::IDLE)] += static_cast<double>(cpu.idleTicks);
+        modes[static_cast<uint32_t>(CpuMode::SYSTEM)] += static_cast<double>(cpu.irqTicks);
+        if (!cpu.program)
+        {
+            continue;
+        }
+        for (const auto& op : cpu.program->ops)
+        {
+            modes[static_cast<uint32_t>(op.mode)] += static_cast<double>(op.stallTicks);
+            modes[static_cast<uint32_t>(CpuMode::SPIN)] += static_cast<double>(op.spinTicks);
+            for (const auto& part : GetText(cpu, &op).work)
+            {
+                modes[static_cast<uint32_t>(part.mode)] +=
+                    static_cast<double>(op.workTicks) * part.ticks / op.mean;
+            }
+        }
     }
     return usage;
 }
@@ -890,15 +914,16 @@ CpuEngine::GetProfile()
         }
         for (const auto& op : cpu.program->ops)
         {
+            const OpText& text = GetText(cpu, &op);
             if (op.stallTicks > 0)
             {
-                profile[{op.mode, op.symbol}] += static_cast<double>(op.stallTicks);
+                profile[{op.mode, text.symbol}] += static_cast<double>(op.stallTicks);
             }
             if (op.spinTicks > 0)
             {
-                profile[{CpuMode::SPIN, op.symbol}] += static_cast<double>(op.spinTicks);
+                profile[{CpuMode::SPIN, text.symbol}] += static_cast<double>(op.spinTicks);
             }
-            for (const auto& part : op.work)
+            for (const auto& part : text.work)
             {
                 profile[{part.mode, part.symbol}] +=
                     static_cast<double>(op.workTicks) * part.ticks / op.mean;
@@ -959,6 +984,7 @@ CpuEngine::GetTimeline()
         if (slice.to > oldest)
         {
             slices.push_back(slice);
+            slices.back().from = std::max(slice.from, oldest);
         }
     }
     std::stable_sort(slices.begin(), slices.end(), [](const auto& a, const auto& b) {

@@ -31,10 +31,10 @@ namespace linuxhost
  */
 struct CpuUsage
 {
-    Ticks elapsed;                     //!< length of the stretch
-    uint64_t frames;                   //!< frames that got through
-    double modeTicks[N_CPU_MODES];     //!< time in each mode, all CPUs together
-    std::vector<Ticks> idleByCpu;      //!< idle time of each CPU
+    Ticks elapsed;                 //!< length of the stretch
+    uint64_t frames;               //!< frames that got through
+    double modeTicks[N_CPU_MODES]; //!< time in each mode, all CPUs together
+    std::vector<Ticks> idleByCpu;  //!< idle time of each CPU
 };
 
 /**
@@ -148,8 +148,12 @@ class CpuEngine : public Object
      * @param at when it runs again
      */
     void Wake(CpuId cpu, Ticks at);
+
     /// @returns a random number in [0, 1)
-    double Draw();
+    double Draw()
+    {
+        return static_cast<double>(m_random() >> 32) * (1.0 / 4294967296.0);
+    }
 
     /// Forget all time and frames counted so far.
     void ClearCounters();
@@ -181,6 +185,12 @@ class CpuEngine : public Object
     void DoDispose() override;
 
   private:
+    /// A small and fast generator, with the constants of Knuth's MMIX; its upper half is used.
+    using Random = std::linear_congruential_engine<uint64_t,
+                                                   UINT64_C(6364136223846793005),
+                                                   UINT64_C(1442695040888963407),
+                                                   0>;
+
     /// How an operation is executed.
     enum Code : uint8_t
     {
@@ -203,22 +213,27 @@ class CpuEngine : public Object
     /// One access to a shared line (or primitive, or call), and the work until the next.
     struct Op
     {
-        Code code;                     //!< what is done
-        CpuMode mode;                  //!< mode of the access
-        uint32_t frames;               //!< frames that are through after it
-        bool visible;                  //!< of a call: others can see it
-        uint32_t next;                 //!< the operation that follows
-        uint32_t operation;            //!< of a primitive
-        Ticks argument;                //!< of a primitive
-        CacheLine* line;               //!< of an access
-        KernelPrimitive* primitive;    //!< of a primitive
-        const CallFunction* call;      //!< of a call
-        double mean;                   //!< mean time of the work after it, ticks
-        Ticks stallTicks;              //!< counted: the access
-        Ticks spinTicks;               //!< counted: spinning
-        Ticks workTicks;               //!< counted: the work after it
-        std::string symbol;            //!< symbol of the access
-        std::vector<WorkPart> work;    //!< the work after it
+        Code code;                  //!< what is done
+        CpuMode mode;               //!< mode of the access
+        uint32_t frames;            //!< frames that are through after it
+        bool visible;               //!< of a call: others can see it
+        uint32_t next;              //!< the operation that follows
+        uint32_t operation;         //!< of a primitive
+        Ticks argument;             //!< of a primitive
+        CacheLine* line;            //!< of an access
+        KernelPrimitive* primitive; //!< of a primitive
+        const CallFunction* call;   //!< of a call
+        double mean;                //!< mean time of the work after it, ticks
+        Ticks stallTicks;           //!< counted: the access
+        Ticks spinTicks;            //!< counted: spinning
+        Ticks workTicks;            //!< counted: the work after it
+    };
+
+    /// What an operation is called; apart from it, to keep the inner loop's data small.
+    struct OpText
+    {
+        std::string symbol;         //!< symbol of the access
+        std::vector<WorkPart> work; //!< the work after it
     };
 
     /// A task's path, compiled for its CPU.
@@ -226,6 +241,7 @@ class CpuEngine : public Object
     {
         Ptr<KernelPath> path;         //!< the path
         std::vector<Op> ops;          //!< its operations
+        std::vector<OpText> texts;    //!< their names
         std::vector<uint32_t> labels; //!< operation of each label
         bool visible;                 //!< has a visible call
     };
@@ -272,6 +288,17 @@ class CpuEngine : public Object
      * @param until up to when
      */
     void Account(CpuId id, Ticks until);
+
+    /**
+     * @param cpu a CPU
+     * @param op an operation of its program
+     * @returns what it is called
+     */
+    static const OpText& GetText(const Cpu& cpu, const Op* op)
+    {
+        return cpu.program->texts[op - cpu.program->ops.data()];
+    }
+
     /// Count the time of all CPUs up to the present.
     void AccountAll();
     /**
@@ -302,27 +329,27 @@ class CpuEngine : public Object
     /// Schedule the next visit, at the next entry of the queue.
     void ScheduleFollow();
 
-    Ptr<HostMachine> m_machine;           //!< the machine
-    std::string m_distribution;           //!< distribution of work times
-    HostMachine::Costs m_costs;           //!< the machine's figures
-    double m_spread;                      //!< spread of work times
-    int m_draws;                          //!< distribution, as a number
-    std::vector<Cpu> m_cpus;              //!< CPUs
-    std::vector<Ptr<CacheLine>> m_lines;  //!< lines that more than one CPU touches
-    std::vector<Ticks> m_keys;            //!< queue: time of each CPU's entry
-    std::vector<uint32_t> m_tree;         //!< queue: tournament tree over m_keys
-    uint32_t m_leaves;                    //!< queue: number of leaves
-    Ticks m_now;                          //!< everything up to here has been played
-    Ticks m_cleared;                      //!< when the counters were cleared
-    Time m_started;                       //!< ns-3's time of Start()
-    bool m_running;                       //!< whether Start() was called
-    bool m_visible;                       //!< whether a task has visible steps
-    uint64_t m_accesses;                  //!< accesses to shared lines
-    int64_t m_stream;                     //!< random variable stream
-    std::mt19937 m_random;                //!< random numbers of the CPUs
-    EventId m_follow;                     //!< the next visit
-    Ticks m_timelineLast;                 //!< how far back the timeline goes; 0: none
-    std::size_t m_timelineEnough;         //!< old slices are dropped when there are so many
+    Ptr<HostMachine> m_machine;            //!< the machine
+    std::string m_distribution;            //!< distribution of work times
+    HostMachine::Costs m_costs;            //!< the machine's figures
+    double m_spread;                       //!< spread of work times
+    int m_draws;                           //!< distribution, as a number
+    std::vector<Cpu> m_cpus;               //!< CPUs
+    std::vector<Ptr<CacheLine>> m_lines;   //!< lines that more than one CPU touches
+    std::vector<Ticks> m_keys;             //!< queue: time of each CPU's entry
+    std::vector<uint32_t> m_tree;          //!< queue: tournament tree over m_keys
+    uint32_t m_leaves;                     //!< queue: number of leaves
+    Ticks m_now;                           //!< everything up to here has been played
+    Ticks m_cleared;                       //!< when the counters were cleared
+    Time m_started;                        //!< ns-3's time of Start()
+    bool m_running;                        //!< whether Start() was called
+    bool m_visible;                        //!< whether a task has visible steps
+    uint64_t m_accesses;                   //!< accesses to shared lines
+    int64_t m_stream;                      //!< random variable stream
+    Random m_random;                       //!< random numbers of the CPUs
+    EventId m_follow;                      //!< the next visit
+    Ticks m_timelineLast;                  //!< how far back the timeline goes; 0: none
+    std::size_t m_timelineEnough;          //!< old slices are dropped when there are so many
     std::vector<TimelineSlice> m_timeline; //!< slices
 };
 

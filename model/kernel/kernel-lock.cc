@@ -13,7 +13,6 @@
 #include "test-and-set-lock.h"
 #include "ticket-lock.h"
 
-
 namespace ns3
 {
 namespace linuxhost

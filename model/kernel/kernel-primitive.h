@@ -72,16 +72,16 @@ struct StepOutcome
  */
 struct StepMoment
 {
-    CpuEngine& engine;    //!< plays the CPUs; resumes those that spin
-    CpuId cpu;            //!< the CPU
-    Ticks now;            //!< when its next access starts
-    Ticks& storesDone;    //!< when the stores in the CPU's store buffer will have drained
-    Ticks l1Rmw;          //!< locked read-modify-write in the CPU's own L1
-    Ticks l1Store;        //!< store in the CPU's own L1
-    bool postedStores;    //!< whether the CPU goes on while a store waits for its line
-    uint32_t& stage;      //!< 0 at first; what the primitive stored last afterwards
-    uint64_t& scratch;    //!< kept between the stages of one operation
-    Ticks argument;       //!< of the step: how long a section lasts
+    CpuEngine& engine; //!< plays the CPUs; resumes those that spin
+    CpuId cpu;         //!< the CPU
+    Ticks now;         //!< when its next access starts
+    Ticks& storesDone; //!< when the stores in the CPU's store buffer will have drained
+    Ticks l1Rmw;       //!< locked read-modify-write in the CPU's own L1
+    Ticks l1Store;     //!< store in the CPU's own L1
+    bool postedStores; //!< whether the CPU goes on while a store waits for its line
+    uint32_t& stage;   //!< 0 at first; what the primitive stored last afterwards
+    uint64_t& scratch; //!< kept between the stages of one operation
+    Ticks argument;    //!< of the step: how long a section lasts
 
     /**
      * @param line a line

@@ -18,8 +18,8 @@ namespace linuxhost
 
 /**
  * @ingroup linux-host
- * The MCS queue lock: a waiter links itself behind the one before it and spins on a line of its own,
- * which its predecessor writes. What a hand-over takes does not depend on how many wait.
+ * The MCS queue lock: a waiter links itself behind the one before it and spins on a line of its
+ * own, which its predecessor writes. What a hand-over takes does not depend on how many wait.
  */
 class McsLock : public KernelLock
 {

@@ -16,9 +16,9 @@ namespace linuxhost
 
 /**
  * @ingroup linux-host
- * A per-CPU counter (percpu_counter): each CPU adds to its own part, and moves it to the shared sum,
- * under a lock, once it has grown to the batch size. With an infinite batch it is a plain per-CPU
- * statistic that is summed up only when somebody reads it.
+ * A per-CPU counter (percpu_counter): each CPU adds to its own part, and moves it to the shared
+ * sum, under a lock, once it has grown to the batch size. With an infinite batch it is a plain
+ * per-CPU statistic that is summed up only when somebody reads it.
  */
 class PerCpuCounter : public KernelPrimitive
 {

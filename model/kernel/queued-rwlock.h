@@ -57,10 +57,10 @@ class QueuedRwlock : public KernelLock
      */
     void Grant(CpuEngine& engine);
 
-    Ptr<CacheLine> m_word;       //!< the count
-    bool m_writer;               //!< whether a writer has it
-    uint32_t m_readers;          //!< number of readers that have it
-    std::deque<Waiter> m_queue;  //!< waiters
+    Ptr<CacheLine> m_word;      //!< the count
+    bool m_writer;              //!< whether a writer has it
+    uint32_t m_readers;         //!< number of readers that have it
+    std::deque<Waiter> m_queue; //!< waiters
 };
 
 } // namespace linuxhost

@@ -16,8 +16,8 @@ namespace linuxhost
 
 /**
  * @ingroup linux-host
- * The read side of RCU: nothing shared is touched. Without kernel preemption it compiles to nothing;
- * with it, a counter of the task goes up and down.
+ * The read side of RCU: nothing shared is touched. Without kernel preemption it compiles to
+ * nothing; with it, a counter of the task goes up and down.
  */
 class RcuReadSide : public KernelPrimitive
 {

@@ -85,7 +85,10 @@ RunQueue::Kick(CallMoment& moment)
     {
         m_idle = false;
         m_governor->Reflect(moment.now - m_since);
-        moment.engine.Wake(m_cpu, moment.now + m_exit);
+        // Spread as work is: a constant would keep waker and sleeper in step.
+        double spread = moment.engine.GetMachine()->GetWorkSpread();
+        double exit = m_exit * (1 + spread * (2 * moment.engine.Draw() - 1));
+        moment.engine.Wake(m_cpu, moment.now + static_cast<Ticks>(exit));
     }
 }
 

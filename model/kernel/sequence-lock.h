@@ -56,10 +56,10 @@ class SequenceLock : public KernelPrimitive
         RETRY  //!< read the sequence again
     };
 
-    Ptr<CacheLine> m_word;       //!< the sequence
-    bool m_writing;              //!< whether a writer is in its section
-    uint64_t m_writes;           //!< number of writes
-    std::deque<CpuId> m_writers; //!< writers that wait
+    Ptr<CacheLine> m_word;        //!< the sequence
+    bool m_writing;               //!< whether a writer is in its section
+    uint64_t m_writes;            //!< number of writes
+    std::deque<CpuId> m_writers;  //!< writers that wait
     std::vector<CpuId> m_readers; //!< readers that poll while a writer is in its section
 };
 

@@ -20,6 +20,7 @@ CacheLine::CacheLine(const std::string& name)
       m_owner(NO_CPU),
       m_freeAt(0),
       m_sharedFrom(0),
+      m_stamp(1),
       m_lastWriter(NO_CPU),
       m_pollersFrom(0),
       m_version(0),
@@ -36,12 +37,13 @@ CacheLine::Reset(const HostMachine* machine)
     m_owner = NO_CPU;
     m_freeAt = 0;
     m_sharedFrom = 0;
-    m_copies.assign(machine->GetNCpus(), Copy{0, 0, 0});
+    m_copies.assign(machine->GetNCpus(), Copy{0, 0, 0, 0});
     m_sharers.clear();
     m_pollers.clear();
     m_pollersIn.assign(machine->GetNSockets(), 0);
     m_pollersOn.clear();
-    m_socketHas.assign((machine->GetNSockets() + 63) / 64, 0);
+    m_stamp = 1;
+    m_socketStamp.assign(machine->GetNSockets(), 0);
     m_lastWriter = NO_CPU;
     m_pollersFrom = 0;
     m_version = 0;
@@ -52,8 +54,7 @@ void
 CacheLine::AddSharer(CpuId cpu)
 {
     m_sharers.push_back(cpu);
-    uint32_t socket = m_machine->GetSocket(cpu);
-    m_socketHas[socket / 64] |= uint64_t(1) << (socket % 64);
+    MarkSocket(cpu);
     m_copies[cpu].validUntil = NEVER;
 }
 
@@ -113,9 +114,9 @@ CacheLine::NearestPoller(CpuId cpu) const
     }
     uint32_t here = m_pollersIn[m_machine->GetSocket(cpu)];
     uint32_t onCore = m_pollersOn[m_machine->GetCore(cpu)];
-    return onCore < here               ? m_machine->GetSocketLatency()
+    return onCore < here             ? m_machine->GetSocketLatency()
            : here < m_pollers.size() ? m_machine->GetCrossLatency()
-                                       : NEVER;
+                                     : NEVER;
 }
 
 Ticks
@@ -152,7 +153,7 @@ CacheLine::Own(CpuId cpu, Ticks now, Ticks hit)
         m_copies[sharer].validUntil = start + Snoop(latency);
     }
     m_sharers.clear();
-    std::fill(m_socketHas.begin(), m_socketHas.end(), 0);
+    ++m_stamp;
     Ticks done;
     if (latency > 0)
     {
@@ -204,8 +205,7 @@ CacheLine::Read(CpuId cpu, Ticks now)
         AddSharer(cpu);
         return now + m_costs.l1Load;
     }
-    uint32_t socket = m_machine->GetSocket(cpu);
-    bool near = (m_socketHas[socket / 64] >> (socket % 64)) & 1;
+    bool near = m_socketStamp[m_machine->GetSocket(cpu)] == m_stamp;
     Ticks latency = near ? m_costs.sharedSocket : m_costs.sharedCross;
     Ticks start = std::max(now, m_costs.serialSharedReads ? m_freeAt : m_sharedFrom);
     if (m_costs.serialSharedReads)
@@ -220,6 +220,7 @@ CacheLine::Read(CpuId cpu, Ticks now)
 void
 CacheLine::AddPoller(CpuId cpu)
 {
+    m_copies[cpu].place = static_cast<uint32_t>(m_pollers.size());
     m_pollers.push_back(cpu);
     uint32_t socket = m_machine->GetSocket(cpu);
     ++m_pollersIn[socket];
@@ -228,18 +229,19 @@ CacheLine::AddPoller(CpuId cpu)
         m_pollersOn.assign(m_machine->GetNCpus(), 0);
     }
     ++m_pollersOn[m_machine->GetCore(cpu)];
-    m_socketHas[socket / 64] |= uint64_t(1) << (socket % 64);
+    MarkSocket(cpu);
 }
 
 void
 CacheLine::RemovePoller(CpuId cpu)
 {
-    auto i = std::find(m_pollers.begin(), m_pollers.end(), cpu);
-    if (i == m_pollers.end())
+    uint32_t place = m_copies[cpu].place;
+    if (place >= m_pollers.size() || m_pollers[place] != cpu)
     {
         return;
     }
-    *i = m_pollers.back();
+    m_pollers[place] = m_pollers.back();
+    m_copies[m_pollers[place]].place = place;
     m_pollers.pop_back();
     --m_pollersIn[m_machine->GetSocket(cpu)];
     --m_pollersOn[m_machine->GetCore(cpu)];
@@ -269,7 +271,7 @@ CacheLine::PollersRead(CpuId cpu, Ticks done)
     {
         if (m_pollersIn[socket] > 0)
         {
-            m_socketHas[socket / 64] |= uint64_t(1) << (socket % 64);
+            m_socketStamp[socket] = m_stamp;
         }
     }
     ++m_transfers;
@@ -277,8 +279,8 @@ CacheLine::PollersRead(CpuId cpu, Ticks done)
     m_freeAt = m_sharedFrom;
     if (m_costs.serialSharedReads)
     {
-        m_freeAt = std::max(m_freeAt, done + static_cast<Ticks>(GetNPollers()) *
-                                                 m_costs.sharedService);
+        m_freeAt =
+            std::max(m_freeAt, done + static_cast<Ticks>(GetNPollers()) * m_costs.sharedService);
     }
     m_busy += m_freeAt - done;
 }

@@ -60,6 +60,7 @@ class CacheLine : public SimpleRefCount<CacheLine>
      * @returns when the load is done
      */
     Ticks Read(CpuId cpu, Ticks now);
+
     /**
      * @param cpu the CPU
      * @param now when it stores to the line
@@ -143,6 +144,7 @@ class CacheLine : public SimpleRefCount<CacheLine>
         Ticks from;           //!< its copy arrives then
         Ticks exclusiveUntil; //!< it may write until then
         Ticks validUntil;     //!< it may read until then
+        uint32_t place;       //!< its place among the pollers, while it polls
     };
 
     /**
@@ -178,6 +180,15 @@ class CacheLine : public SimpleRefCount<CacheLine>
      * @param cpu a CPU that gets a copy while the line is clean
      */
     void AddSharer(CpuId cpu);
+
+    /**
+     * @param cpu a CPU that gets a clean copy: its socket has one now
+     */
+    void MarkSocket(CpuId cpu)
+    {
+        m_socketStamp[m_machine->GetSocket(cpu)] = m_stamp;
+    }
+
     /**
      * @param latency the latency of a transfer
      * @returns how long after its start the owner keeps the line
@@ -187,23 +198,24 @@ class CacheLine : public SimpleRefCount<CacheLine>
         return static_cast<Ticks>(latency * m_costs.snoopShare);
     }
 
-    std::string m_name;                    //!< what the line holds
-    const HostMachine* m_machine;          //!< the machine
-    HostMachine::Costs m_costs;            //!< its figures
-    CpuId m_owner;                         //!< CPU that has it modified, or NO_CPU
-    Ticks m_freeAt;                        //!< when the transfers asked for so far are done
-    Ticks m_sharedFrom;                    //!< since when the clean line can be read in a cache
-    std::vector<Copy> m_copies;            //!< by CPU
-    std::vector<CpuId> m_sharers;          //!< CPUs with a clean copy, pollers apart
-    std::vector<CpuId> m_pollers;          //!< polling CPUs
-    std::vector<uint32_t> m_pollersIn;     //!< number of pollers, by socket
-    std::vector<uint16_t> m_pollersOn;     //!< number of pollers, by core; empty until the first
-    std::vector<uint64_t> m_socketHas;     //!< bit by socket: a clean copy is there
-    CpuId m_lastWriter;                    //!< last CPU that wrote while others polled
-    Ticks m_pollersFrom;                   //!< when the pollers' service began
-    uint64_t m_version;                    //!< number of writes
-    uint64_t m_transfers;                  //!< ownership transfers
-    Ticks m_busy;                          //!< time spent moving
+    std::string m_name;                  //!< what the line holds
+    const HostMachine* m_machine;        //!< the machine
+    HostMachine::Costs m_costs;          //!< its figures
+    CpuId m_owner;                       //!< CPU that has it modified, or NO_CPU
+    Ticks m_freeAt;                      //!< when the transfers asked for so far are done
+    Ticks m_sharedFrom;                  //!< since when the clean line can be read in a cache
+    std::vector<Copy> m_copies;          //!< by CPU
+    std::vector<CpuId> m_sharers;        //!< CPUs with a clean copy, pollers apart
+    std::vector<CpuId> m_pollers;        //!< polling CPUs
+    std::vector<uint32_t> m_pollersIn;   //!< number of pollers, by socket
+    std::vector<uint16_t> m_pollersOn;   //!< number of pollers, by core; empty until the first
+    std::vector<uint64_t> m_socketStamp; //!< by socket: a clean copy is there if it is m_stamp
+    uint64_t m_stamp;                    //!< changes when all clean copies are gone
+    CpuId m_lastWriter;                  //!< last CPU that wrote while others polled
+    Ticks m_pollersFrom;                 //!< when the pollers' service began
+    uint64_t m_version;                  //!< number of writes
+    uint64_t m_transfers;                //!< ownership transfers
+    Ticks m_busy;                        //!< time spent moving
 };
 
 /**

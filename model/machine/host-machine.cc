@@ -437,8 +437,7 @@ HostMachine::GetClockGhz() const
 uint32_t
 HostMachine::GetNSockets() const
 {
-    return m_socket.empty() ? m_sockets
-                            : *std::max_element(m_socket.begin(), m_socket.end()) + 1;
+    return m_socket.empty() ? m_sockets : *std::max_element(m_socket.begin(), m_socket.end()) + 1;
 }
 
 Ticks

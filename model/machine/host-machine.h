@@ -101,7 +101,8 @@ class HostMachine : public Object
     /**
      * Let the machine have at least this many CPUs, by adding sockets of the same kind.
      * @param cpus number of logical CPUs, 1 to MAX_CPUS
-     * @returns the empty string, or why it cannot (the machine is in use, or its matrix has no more)
+     * @returns the empty string, or why it cannot (the machine is in use, or its matrix has no
+     * more)
      */
     std::string Extend(uint32_t cpus);
     /**
@@ -124,6 +125,7 @@ class HostMachine : public Object
     std::string GetName() const;
     /// @returns the clock in GHz
     double GetClockGhz() const;
+
     /// @returns the figures in ticks
     const Costs& GetCosts() const
     {

@@ -71,7 +71,7 @@ class UdpSocketPath;
  */
 struct SkbRefs
 {
-    const UdpSocketPath* socket;                    //!< its socket, until it is orphaned
+    const UdpSocketPath* socket;                   //!< its socket, until it is orphaned
     std::function<void(KernelPath&)> releaseRoute; //!< records skb_dst_drop
 };
 
@@ -142,11 +142,11 @@ class NetdevQueue : public SimpleRefCount<NetdevQueue>
     bool IsLltx() const;
 
   private:
-    Ptr<CacheLine> m_line;   //!< the line that is written
-    Ptr<KernelLock> m_lock;  //!< _xmit_lock
-    LineField m_owner;       //!< xmit_lock_owner
-    LineField m_transStart;  //!< trans_start
-    bool m_lltx;             //!< NETIF_F_LLTX
+    Ptr<CacheLine> m_line;  //!< the line that is written
+    Ptr<KernelLock> m_lock; //!< _xmit_lock
+    LineField m_owner;      //!< xmit_lock_owner
+    LineField m_transStart; //!< trans_start
+    bool m_lltx;            //!< NETIF_F_LLTX
 };
 
 /**

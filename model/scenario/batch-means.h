@@ -39,8 +39,8 @@ class BatchMeans
      */
     double GetHalfWidth() const;
     /**
-     * @returns whether the interval can be believed: when batches were last joined, their means were
-     *          not strongly correlated (lag-1 autocorrelation under 0.6). It is looked at then only:
+     * @returns whether the interval can be believed: when batches were last joined, their means
+     * were not strongly correlated (lag-1 autocorrelation under 0.6). It is looked at then only:
      *          who looks after each observation stops at a moment that flatters.
      */
     bool IsSettled() const;

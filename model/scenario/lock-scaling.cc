@@ -165,6 +165,7 @@ LockScaling::MakePath() const
         path->Work("loop", LOOP);
     }
     path->Frame();
+    EditPath(*path);
     return path;
 }
 

@@ -23,8 +23,9 @@ namespace linuxhost
  * back one thing, with work inside and outside.
  *
  * For a spin lock it is the experiment of Boyd-Wickizer et al., "Non-scalable locks are dangerous"
- * (OLS 2012): a serial section inside the lock, and so much work outside that the section is a given
- * fraction of the whole; the speed-up is over one CPU that runs it without any cost of the lock.
+ * (OLS 2012): a serial section inside the lock, and so much work outside that the section is a
+ * given fraction of the whole; the speed-up is over one CPU that runs it without any cost of the
+ * lock.
  */
 class LockScaling : public PatchScenario
 {
@@ -54,13 +55,13 @@ class LockScaling : public PatchScenario
      */
     Ptr<KernelPath> MakePath() const;
 
-    std::string m_primitive;    //!< what is measured
-    std::string m_lock;         //!< kind of spin lock
-    std::string m_refcount;     //!< kind of reference count
-    std::string m_rwlock;       //!< kind of reader-writer lock
-    uint32_t m_cpus;            //!< number of CPUs
-    double m_serialCycles;      //!< serial section, cycles
-    double m_serialFraction;    //!< share of the serial section in the whole
+    std::string m_primitive; //!< what is measured
+    std::string m_lock;      //!< kind of spin lock
+    std::string m_refcount;  //!< kind of reference count
+    std::string m_rwlock;    //!< kind of reader-writer lock
+    uint32_t m_cpus;         //!< number of CPUs
+    double m_serialCycles;   //!< serial section, cycles
+    double m_serialFraction; //!< share of the serial section in the whole
 };
 
 } // namespace linuxhost

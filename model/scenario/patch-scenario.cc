@@ -69,6 +69,7 @@ PatchScenario::GetTypeId()
 
 PatchScenario::PatchScenario()
     : m_timelineLast(0),
+      m_finishing(false),
       m_measuring(false),
       m_warmupFrames(0),
       m_last(),
@@ -106,6 +107,22 @@ PatchScenario::GetMachine() const
 }
 
 void
+PatchScenario::SetPathEditor(PathEditor editor)
+{
+    NS_LOG_FUNCTION(this);
+    m_editor = editor;
+}
+
+void
+PatchScenario::EditPath(KernelPath& path) const
+{
+    if (m_editor)
+    {
+        m_editor(path);
+    }
+}
+
+void
 PatchScenario::EnableTimeline(Time last)
 {
     NS_LOG_FUNCTION(this << last);
@@ -134,6 +151,15 @@ void
 PatchScenario::BeginMeasurement()
 {
     m_measuring = true;
+    // With few frames to measure, batches are shorter: there must be enough of them.
+    const double BATCHES = 64;
+    double most = static_cast<double>(m_batchLength.GetTimeStep()) * m_maxFrames / BATCHES /
+                  std::max(1.0, m_pilot.empty() ? 1.0 : m_pilot.back());
+    const double SHORTEST = 1000;
+    if (most < m_batchLength.GetTimeStep())
+    {
+        m_batchLength = TimeStep(static_cast<uint64_t>(std::max(SHORTEST, most)));
+    }
     m_engine->ClearCounters();
     m_last = CpuUsage{};
     m_lastMoved = 0;
@@ -144,6 +170,10 @@ PatchScenario::BeginMeasurement()
 void
 PatchScenario::OnBatch()
 {
+    if (m_finishing)
+    {
+        return;
+    }
     m_engine->Sync();
     CpuUsage usage = m_engine->GetUsage();
     double frames = static_cast<double>(usage.frames - m_last.frames);
@@ -197,7 +227,13 @@ PatchScenario::OnBatch()
     m_precise = m_pps.IsSettled() && m_pps.GetHalfWidth() <= m_precision * m_pps.GetMean();
     if (m_precise || usage.frames >= m_maxFrames)
     {
-        Simulator::Stop();
+        // The timeline shows what comes next: keeping one all along would slow the run down.
+        m_finishing = true;
+        if (m_timelineLast > Time(0))
+        {
+            m_engine->EnableTimeline(m_timelineLast.GetPicoSeconds());
+        }
+        Simulator::Stop(m_timelineLast);
     }
 }
 
@@ -211,8 +247,9 @@ PatchScenario::Run()
     const double USUAL_PRECISION = 0.02;
     const double MOST = 64;
     double longer = std::pow(USUAL_PRECISION / m_precision, 2);
-    m_batchLength = TimeStep(static_cast<uint64_t>(
-        m_batch.GetTimeStep() * std::min(MOST, std::max(1.0, longer))));
+    m_batchLength = TimeStep(
+        static_cast<uint64_t>(m_batch.GetTimeStep() * std::min(MOST, std::max(1.0, longer))));
+    m_finishing = false;
     m_measuring = false;
     m_pilot.clear();
     m_warmupFrames = 0;
@@ -226,15 +263,12 @@ PatchScenario::Run()
     m_engine = CreateObject<CpuEngine>();
     m_engine->SetMachine(m_machine);
     m_engine->AssignStreams(1);
-    if (m_timelineLast > Time(0))
-    {
-        m_engine->EnableTimeline(m_timelineLast.GetPicoSeconds());
-    }
     Build(m_engine);
     m_engine->Start();
     Simulator::Schedule(m_batchLength, &PatchScenario::OnBatch, this);
     Simulator::Run();
 
+    m_engine->Sync();
     ScenarioResult result{};
     result.scenario = GetName();
     result.variant = GetVariant();
@@ -272,9 +306,9 @@ PatchScenario::Run()
         result.profile.push_back(
             {entry.first, entry.second / busy, entry.second / TICKS_PER_NS / frames});
     }
-    std::stable_sort(result.profile.begin(), result.profile.end(), [](const auto& a, const auto& b) {
-        return a.share > b.share;
-    });
+    std::stable_sort(result.profile.begin(),
+                     result.profile.end(),
+                     [](const auto& a, const auto& b) { return a.share > b.share; });
     for (const auto& line : m_engine->GetLines())
     {
         if (line.transfers > 0)

@@ -15,6 +15,7 @@
 #include "ns3/kernel-path.h"
 #include "ns3/object.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ namespace linuxhost
  * One published experiment: a machine, a path and a workload, in one variant.
  *
  * A subclass builds the tasks and says which settings and figures shaped them; this class runs them
- * inside ns-3's event loop to their steady state: it finds the warm-up, drops it, and measures until
- * the confidence interval is narrow enough.
+ * inside ns-3's event loop to their steady state: it finds the warm-up, drops it, and measures
+ * until the confidence interval is narrow enough.
  */
 class PatchScenario : public Object
 {
@@ -54,8 +55,18 @@ class PatchScenario : public Object
     /// @returns the path of the first task, as it would be played
     virtual Ptr<KernelPath> GetPath() = 0;
 
+    /// Changes a recorded path: takes a step out, puts another in its place.
+    using PathEditor = std::function<void(KernelPath&)>;
+
     /**
-     * Keep a timeline of the run's last stretch.
+     * Change each path after it has been recorded, before it is played or printed: "what if this
+     * counter were per-CPU?"
+     * @param editor changes a path; null: paths stay as they are
+     */
+    void SetPathEditor(PathEditor editor);
+
+    /**
+     * Keep a timeline of one stretch, right after the measurement.
      * @param last its length
      */
     void EnableTimeline(Time last);
@@ -91,6 +102,12 @@ class PatchScenario : public Object
      */
     virtual void Complete(ScenarioResult& result) = 0;
 
+    /**
+     * Subclasses call this for each path that they have recorded.
+     * @param path the path
+     */
+    void EditPath(KernelPath& path) const;
+
     Ptr<HostMachine> m_machine; //!< machine
 
   private:
@@ -105,6 +122,8 @@ class PatchScenario : public Object
     Time m_batchLength;                    //!< length of a batch of this run
     Time m_warmup;                         //!< shortest warm-up
     Time m_timelineLast;                   //!< length of the timeline
+    PathEditor m_editor;                   //!< changes paths
+    bool m_finishing;                      //!< the measurement is over
     Ptr<CpuEngine> m_engine;               //!< engine of the run
     bool m_measuring;                      //!< past the warm-up
     std::vector<double> m_pilot;           //!< frames by batch of the warm-up

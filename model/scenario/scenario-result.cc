@@ -116,8 +116,8 @@ ScenarioResult::WriteJson(std::ostream& os) const
     for (const auto& figure : figures)
     {
         os << comma << "{\"name\": " << JsonQuote(figure.name)
-           << ", \"value\": " << JsonNumber(figure.value) << ", \"unit\": " << JsonQuote(figure.unit)
-           << ", \"kind\": " << JsonQuote(figure.kind)
+           << ", \"value\": " << JsonNumber(figure.value)
+           << ", \"unit\": " << JsonQuote(figure.unit) << ", \"kind\": " << JsonQuote(figure.kind)
            << ", \"provenance\": " << JsonQuote(figure.source) << "}";
         comma = ", ";
     }

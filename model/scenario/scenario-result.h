@@ -59,19 +59,19 @@ struct ScenarioResult
         double busy;              //!< share of time it moves
     };
 
-    std::string scenario;             //!< scenario
-    std::string variant;              //!< before or after
-    std::string machine;              //!< machine
-    std::vector<Setting> params;      //!< every setting that shaped the run
-    uint64_t seed;                    //!< seed
-    uint64_t warmupFrames;            //!< frames before the measurement
-    uint64_t measuredFrames;          //!< frames measured
-    uint64_t scaledTo;                //!< frames that totals are scaled to; 0: not scaled
-    bool precise;                     //!< whether the precision that was asked for was reached
-    std::vector<Metric> metrics;      //!< metrics
-    std::vector<Symbol> profile;      //!< profile, largest first; idle left out
-    std::vector<Line> lines;          //!< lines, busiest first
-    std::vector<Figure> figures;      //!< figures that shaped the run
+    std::string scenario;        //!< scenario
+    std::string variant;         //!< before or after
+    std::string machine;         //!< machine
+    std::vector<Setting> params; //!< every setting that shaped the run
+    uint64_t seed;               //!< seed
+    uint64_t warmupFrames;       //!< frames before the measurement
+    uint64_t measuredFrames;     //!< frames measured
+    uint64_t scaledTo;           //!< frames that totals are scaled to; 0: not scaled
+    bool precise;                //!< whether the precision that was asked for was reached
+    std::vector<Metric> metrics; //!< metrics
+    std::vector<Symbol> profile; //!< profile, largest first; idle left out
+    std::vector<Line> lines;     //!< lines, busiest first
+    std::vector<Figure> figures; //!< figures that shaped the run
 
     /**
      * @param name a setting's name

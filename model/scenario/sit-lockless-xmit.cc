@@ -258,6 +258,7 @@ SitLocklessXmit::RecordPath(const Host& host, uint32_t thread) const
     }
     socket->RecordTail(*path);
     path->Frame();
+    EditPath(*path);
     return path;
 }
 

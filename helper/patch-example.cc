@@ -257,6 +257,13 @@ PatchExample::SetCase(std::function<std::string()> key)
     m_key = key;
 }
 
+void
+PatchExample::SetParts(const std::string& name, std::function<std::vector<std::string>()> parts)
+{
+    m_partName = name;
+    m_parts = parts;
+}
+
 int
 PatchExample::Run(int argc, char* argv[], const Maker& maker)
 {
@@ -305,21 +312,34 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
         variants = {"before", "after"};
     }
     std::vector<Ptr<PatchScenario>> scenarios;
-    for (const auto& variant : variants)
+    std::vector<std::string> keys;
+    std::vector<std::string> parts;
+    for (const auto& part : m_parts ? m_parts() : std::vector<std::string>{""})
     {
-        Ptr<PatchScenario> scenario = maker(request, variant);
-        if (!scenario)
+        request.part = part;
+        for (const auto& variant : variants)
         {
-            return 2;
+            Ptr<PatchScenario> scenario = maker(request, variant);
+            if (!scenario)
+            {
+                return 2;
+            }
+            scenario->SetMachine(request.machine);
+            scenario->SetAttribute("Precision", DoubleValue(m_precision));
+            scenario->SetAttribute("MaxFrames", UintegerValue(static_cast<uint64_t>(m_maxFrames)));
+            scenarios.push_back(scenario);
+            parts.push_back(part);
+            keys.push_back(m_parts ? m_partName + "=" + part : m_key ? m_key() : std::string());
         }
-        scenario->SetMachine(request.machine);
-        scenario->SetAttribute("Precision", DoubleValue(m_precision));
-        scenario->SetAttribute("MaxFrames", UintegerValue(static_cast<uint64_t>(m_maxFrames)));
-        scenarios.push_back(scenario);
     }
     if (m_diffPath)
     {
-        KernelPath::PrintDifference(std::cout, *scenarios[0]->GetPath(), *scenarios[1]->GetPath());
+        for (std::size_t i = 0; i < scenarios.size(); i += 2)
+        {
+            KernelPath::PrintDifference(std::cout,
+                                        *scenarios[i]->GetPath(),
+                                        *scenarios[i + 1]->GetPath());
+        }
         return 0;
     }
     if (m_printPath)
@@ -394,6 +414,7 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
             scenarios[i]->EnableTimeline(MilliSeconds(1));
         }
         ScenarioResult result = scenarios[i]->Run();
+        std::string title = parts[i].empty() ? result.variant : parts[i] + " " + result.variant;
         if (!m_json.empty())
         {
             result.WriteJson(json.Stream());
@@ -402,7 +423,7 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
         {
             WriteTimeline(timeline.Stream(),
                           static_cast<int>(i),
-                          result.variant,
+                          title,
                           scenarios[i]->GetTimeline(),
                           i == 0);
         }
@@ -411,19 +432,18 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
             for (const auto& row : scenarios[i]->GetProfile())
             {
                 const double TICKS_PER_NS = 1000;
-                folded.Stream() << m_program << " " << result.variant << ";"
-                                << GetModeName(row.mode) << ";" << row.symbol << " "
+                folded.Stream() << m_program << " " << title << ";" << GetModeName(row.mode) << ";"
+                                << row.symbol << " "
                                 << static_cast<uint64_t>(row.ticks / TICKS_PER_NS) << "\n";
             }
         }
         if (!quiet)
         {
-            PrintTable(result, published.Get(m_key ? m_key() : std::string(), result.variant));
+            PrintTable(title, result, published.Get(keys[i], result.variant));
         }
         if (!result.precise)
         {
-            std::cerr << m_program << ": variant '" << result.variant
-                      << "': --max-frames=" << m_maxFrames
+            std::cerr << m_program << ": variant '" << title << "': --max-frames=" << m_maxFrames
                       << " was reached, --precision=" << m_precision << " not yet" << std::endl;
         }
         last = result;
@@ -453,17 +473,17 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
 }
 
 void
-PatchExample::PrintTable(const ScenarioResult& result,
+PatchExample::PrintTable(const std::string& title,
+                         const ScenarioResult& result,
                          const std::vector<PublishedFigures::Row>& published) const
 {
     std::cout << "\n"
-              << result.variant << std::string(24 - result.variant.size(), ' ')
-              << "published     simulated       error\n";
+              << std::left << std::setw(24) << title << "published     simulated       error\n";
     auto print = [](const std::string& name,
                     const std::string& there,
                     const std::string& here,
                     const std::string& error) {
-        std::cout << "  " << std::left << std::setw(16) << name << std::right << std::setw(15)
+        std::cout << "  " << std::left << std::setw(20) << name << std::right << std::setw(11)
                   << there << std::setw(14) << here << "  " << std::setw(10) << error << "\n";
     };
     std::map<std::string, PublishedFigures::Row> rows;

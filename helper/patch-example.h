@@ -71,6 +71,7 @@ class PatchExample
         Ptr<HostMachine> machine; //!< machine, with enough CPUs
         uint32_t cpus;            //!< number of CPUs in use
         std::string lock;         //!< kind of lock
+        std::string part;         //!< part of the experiment, when it has parts (SetParts)
     };
 
     /**
@@ -109,6 +110,13 @@ class PatchExample
      */
     void SetPacketPlayer(PacketPlayer player);
     /**
+     * An experiment of several parts, each of which is played before and after. Its published case
+     * is `NAME=PART`.
+     * @param name what tells the parts apart, e.g. `placement`
+     * @param parts returns the parts that the options ask for
+     */
+    void SetParts(const std::string& name, std::function<std::vector<std::string>()> parts);
+    /**
      * Read the command line and do what it asks for.
      * @param argc number of arguments
      * @param argv arguments
@@ -119,10 +127,12 @@ class PatchExample
 
   private:
     /**
-     * @param result a result
+     * @param title what was played
+     * @param result its result
      * @param published what was published of it
      */
-    void PrintTable(const ScenarioResult& result,
+    void PrintTable(const std::string& title,
+                    const ScenarioResult& result,
                     const std::vector<PublishedFigures::Row>& published) const;
     /// @param result a result
     void PrintFigures(const ScenarioResult& result) const;
@@ -130,6 +140,8 @@ class PatchExample
     ExampleOptions m_options;           //!< options
     std::string m_program;              //!< program
     std::function<std::string()> m_key; //!< published case
+    std::string m_partName;             //!< what tells the parts apart
+    std::function<std::vector<std::string>()> m_parts; //!< the parts
     std::string m_variant;              //!< --variant
     std::string m_figure;               //!< --figure
     std::string m_usualMachine;         //!< default of --machine

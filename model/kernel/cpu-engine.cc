@@ -948,10 +948,16 @@ CpuEngine::GetProfile()
 std::vector<LineRow>
 CpuEngine::GetLines()
 {
+    // Sorted by name: lines of one name are next to each other.
     std::vector<LineRow> rows;
     for (const auto& line : m_lines)
     {
-        rows.push_back({line->GetName(), line->GetTransfers(), line->GetBusy()});
+        if (rows.empty() || rows.back().name != line->GetName())
+        {
+            rows.push_back({line->GetName(), 0, 0});
+        }
+        rows.back().transfers += line->GetTransfers();
+        rows.back().busy += line->GetBusy();
     }
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
         return a.busy > b.busy;

@@ -50,7 +50,7 @@ struct ProfileRow
 
 /**
  * @ingroup linux-host
- * One row of the account of lines.
+ * One row of the account of lines: a line, or several of one name.
  */
 struct LineRow
 {

@@ -137,9 +137,9 @@ PathStep::Describe() const
     case CALL:
         return "call";
     case LABEL:
-        return "label " + AmountText(amount);
+        return symbol.empty() ? "label " + AmountText(amount) : "label";
     case JUMP:
-        return "jump " + AmountText(amount);
+        return symbol.empty() ? "jump " + AmountText(amount) : "jump there";
     case FRAME:
         return "frame done";
     }
@@ -148,8 +148,7 @@ PathStep::Describe() const
 
 KernelPath::KernelPath(const std::string& name)
     : m_name(name),
-      m_mode(CpuMode::SYSTEM),
-      m_labels(0)
+      m_mode(CpuMode::SYSTEM)
 {
 }
 
@@ -265,21 +264,22 @@ KernelPath::Call(CallFunction call,
 }
 
 int32_t
-KernelPath::NewLabel()
+KernelPath::NewLabel(const std::string& name)
 {
-    return m_labels++;
+    m_labels.push_back(name);
+    return static_cast<int32_t>(m_labels.size()) - 1;
 }
 
 void
 KernelPath::PlaceLabel(int32_t label)
 {
-    Add(PathStep::LABEL, "", label, "");
+    Add(PathStep::LABEL, m_labels.at(label), label, "");
 }
 
 void
 KernelPath::Jump(int32_t label)
 {
-    Add(PathStep::JUMP, "", label, "");
+    Add(PathStep::JUMP, m_labels.at(label), label, "");
 }
 
 void

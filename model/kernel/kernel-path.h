@@ -202,9 +202,10 @@ class KernelPath : public SimpleRefCount<KernelPath>
               const std::string& note = "",
               bool visible = false);
     /**
+     * @param name what it is called in --print-path; empty: a number
      * @returns a new label, to be placed with PlaceLabel
      */
-    int32_t NewLabel();
+    int32_t NewLabel(const std::string& name = "");
     /// @param label where it is, is here
     void PlaceLabel(int32_t label);
     /// @param label where to go on
@@ -247,10 +248,10 @@ class KernelPath : public SimpleRefCount<KernelPath>
                   double amount,
                   const std::string& note);
 
-    std::string m_name;            //!< name
-    CpuMode m_mode;                //!< mode of the steps that follow
-    int32_t m_labels;              //!< number of labels
-    std::vector<PathStep> m_steps; //!< the steps
+    std::string m_name;                //!< name
+    CpuMode m_mode;                    //!< mode of the steps that follow
+    std::vector<std::string> m_labels; //!< names of the labels
+    std::vector<PathStep> m_steps;     //!< the steps
 };
 
 /**

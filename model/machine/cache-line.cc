@@ -189,7 +189,7 @@ CacheLine::Read(CpuId cpu, Ticks now)
     if (m_owner != NO_CPU)
     {
         Ticks start = std::max(now, m_freeAt);
-        Ticks latency = m_machine->GetLatency(m_owner, cpu);
+        Ticks latency = m_machine->GetLoadLatency(m_owner, cpu);
         m_copies[m_owner].exclusiveUntil = start + Snoop(latency);
         AddSharer(m_owner);
         AddSharer(cpu);

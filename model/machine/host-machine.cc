@@ -111,6 +111,18 @@ HostMachine::GetTypeId()
                           DoubleValue(20),
                           MakeDoubleAccessor(&HostMachine::m_l1RmwCycles),
                           MakeDoubleChecker<double>(0, 1e6))
+            .AddAttribute("ModifiedReadSocket",
+                          "A load from a line that is modified in the same socket, in ns; 0: what a "
+                          "transfer takes.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&HostMachine::m_modifiedSocketNs),
+                          MakeDoubleChecker<double>(0, MAX_NS))
+            .AddAttribute("ModifiedReadCross",
+                          "A load from a line that is modified in another socket, in ns; 0: what a "
+                          "transfer takes.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&HostMachine::m_modifiedCrossNs),
+                          MakeDoubleChecker<double>(0, MAX_NS))
             .AddAttribute("SharedReadSocket",
                           "A read of a clean line that is held in the same socket, in ns.",
                           DoubleValue(16),
@@ -205,6 +217,8 @@ HostMachine::Freeze()
     m_costs.l1Store = CyclesToTicks(m_l1StoreCycles);
     m_costs.l1Rmw = CyclesToTicks(m_l1RmwCycles);
     m_costs.sharedSocket = NsToTicks(m_sharedSocketNs);
+    m_costs.modifiedSocket = NsToTicks(m_modifiedSocketNs);
+    m_costs.modifiedCross = NsToTicks(m_modifiedCrossNs);
     m_costs.sharedCross = NsToTicks(m_sharedCrossNs);
     m_costs.sharedService = NsToTicks(m_sharedServiceNs);
     m_costs.serialSharedReads = m_serialSharedReads;

@@ -81,6 +81,8 @@ class HostMachine : public Object
         Ticks l1Store;          //!< store, line in the CPU's own L1
         Ticks l1Rmw;            //!< locked read-modify-write, line in the CPU's own L1
         Ticks sharedSocket;     //!< read of a clean line held in the reader's socket
+        Ticks modifiedSocket;   //!< load of a line modified in the reader's socket; 0: transfer
+        Ticks modifiedCross;    //!< load of a line modified in another socket; 0: transfer
         Ticks sharedCross;      //!< read of a clean line held in another socket only
         Ticks sharedService;    //!< time a line is busy with one such read, when serial
         bool serialSharedReads; //!< whether such reads are served one after the other
@@ -173,6 +175,19 @@ class HostMachine : public Object
                                                 : m_crossTicks;
     }
 
+    /**
+     * @param from the CPU that has the line modified
+     * @param to the CPU that loads from it
+     * @returns the time that the load takes
+     */
+    Ticks GetLoadLatency(CpuId from, CpuId to) const
+    {
+        Ticks load = m_core[from] == m_core[to]       ? 0
+                     : m_socket[from] == m_socket[to] ? m_costs.modifiedSocket
+                                                      : m_costs.modifiedCross;
+        return load > 0 ? load : GetLatency(from, to);
+    }
+
     /// @returns the latency between threads of a core, where there is no matrix
     Ticks GetSiblingLatency() const
     {
@@ -241,6 +256,8 @@ class HostMachine : public Object
     double m_l1StoreCycles;           //!< store to own L1, cycles
     double m_l1RmwCycles;             //!< locked RMW in own L1, cycles
     double m_sharedSocketNs;          //!< clean line, same socket, ns
+    double m_modifiedSocketNs;        //!< load of a modified line, same socket, ns
+    double m_modifiedCrossNs;         //!< load of a modified line, other socket, ns
     double m_sharedCrossNs;           //!< clean line, other socket, ns
     double m_sharedServiceNs;         //!< line busy with one shared read, ns
     bool m_serialSharedReads;         //!< whether shared reads are served one by one

@@ -105,6 +105,11 @@ GetPresets()
              {"SiblingLatency", 8.9, "ns", "literature", C2C},
              {"SocketLatency", 32.4, "ns", "literature", C2C},
              {"CrossLatency", 114.3, "ns", "literature", C2C},
+             {"ModifiedReadSocket", 30, "ns", "literature",
+              "L2 to L2, modified: 28.3 ns on Ivy Bridge-EP (Intel Memory Latency Checker output)"},
+             {"ModifiedReadCross", 80, "ns", "literature",
+              "L3 to L3, modified: 69 to 70 ns on Ivy Bridge-EP (Intel Memory Latency Checker "
+              "output), 65 to 95"},
              {"L1Load", 4, "cycles", "literature", "L1 hit, Sandy Bridge-E"},
              {"L1Store", 1, "cycles", "literature", ILX},
              {"L1Rmw", 24, "cycles", "literature", ILX},

@@ -73,6 +73,7 @@ PatchScenario::PatchScenario()
       m_measuring(false),
       m_warmupFrames(0),
       m_last(),
+      m_lastMoved(0),
       m_precise(false)
 {
     NS_LOG_FUNCTION(this);
@@ -140,6 +141,12 @@ PatchScenario::GetProfile() const
     return m_profile;
 }
 
+std::vector<PatchScenario::Count>
+PatchScenario::GetCounts() const
+{
+    return {};
+}
+
 void
 PatchScenario::BeginMeasurement()
 {
@@ -155,6 +162,9 @@ PatchScenario::BeginMeasurement()
     }
     m_engine->ClearCounters();
     m_last = CpuUsage{};
+    m_lastMoved = 0;
+    m_lastCounts = GetCounts();
+    m_rates.assign(m_lastCounts.size(), BatchMeans());
 }
 
 void
@@ -197,6 +207,22 @@ PatchScenario::OnBatch()
     m_user.Add(user);
     m_system.Add(system);
     m_busy.Add(user + system);
+    double moved = 0;
+    for (const auto& line : m_engine->GetLines())
+    {
+        moved += static_cast<double>(line.transfers);
+    }
+    if (frames > 0)
+    {
+        m_moved.Add((moved - m_lastMoved) / frames);
+    }
+    m_lastMoved = moved;
+    std::vector<Count> counts = GetCounts();
+    for (std::size_t i = 0; i < counts.size(); ++i)
+    {
+        m_rates[i].Add((counts[i].value - m_lastCounts[i].value) / elapsed * TICKS_PER_SECOND);
+    }
+    m_lastCounts = counts;
     m_last = usage;
     m_precise = m_pps.IsSettled() && m_pps.GetHalfWidth() <= m_precision * m_pps.GetMean();
     if (m_precise || usage.frames >= m_maxFrames)
@@ -232,6 +258,7 @@ PatchScenario::Run()
     m_user = BatchMeans();
     m_system = BatchMeans();
     m_busy = BatchMeans();
+    m_moved = BatchMeans();
     m_precise = false;
     m_engine = CreateObject<CpuEngine>();
     m_engine->SetMachine(m_machine);
@@ -255,6 +282,12 @@ PatchScenario::Run()
     result.metrics.push_back({"user_cpus", m_user.GetMean(), m_user.GetHalfWidth()});
     result.metrics.push_back({"sys_cpus", m_system.GetMean(), m_system.GetHalfWidth()});
     result.metrics.push_back({"cpus_busy", m_busy.GetMean(), m_busy.GetHalfWidth()});
+    result.metrics.push_back({"lines_per_frame", m_moved.GetMean(), m_moved.GetHalfWidth()});
+    for (std::size_t i = 0; i < m_rates.size(); ++i)
+    {
+        result.metrics.push_back(
+            {m_lastCounts[i].name, m_rates[i].GetMean(), m_rates[i].GetHalfWidth()});
+    }
     m_profile = m_engine->GetProfile();
     double frames = std::max<double>(1, static_cast<double>(usage.frames));
     double busy = 0;

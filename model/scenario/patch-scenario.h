@@ -81,7 +81,16 @@ class PatchScenario : public Object
     const std::vector<ProfileRow>& GetProfile() const;
 
   protected:
+    /// A count of a scenario's own, which becomes a metric: how many a second.
+    struct Count
+    {
+        std::string name; //!< the metric's name
+        double value;     //!< how many so far
+    };
+
     void DoDispose() override;
+    /// @returns counts of the scenario's own since the run began, always the same ones
+    virtual std::vector<Count> GetCounts() const;
     /**
      * Add the tasks to the engine, whose machine is set.
      * @param engine the engine
@@ -124,6 +133,10 @@ class PatchScenario : public Object
     BatchMeans m_user;                     //!< user time, in CPUs
     BatchMeans m_system;                   //!< system, softirq and spin time, in CPUs
     BatchMeans m_busy;                     //!< busy CPUs
+    BatchMeans m_moved;                    //!< line transfers a frame
+    double m_lastMoved;                    //!< line transfers at the last visit
+    std::vector<Count> m_lastCounts;       //!< the scenario's counts at the last visit
+    std::vector<BatchMeans> m_rates;       //!< how many of them a second
     bool m_precise;                        //!< whether the precision was reached
     std::vector<TimelineSlice> m_timeline; //!< timeline of the last run
     std::vector<ProfileRow> m_profile;     //!< profile of the last run

@@ -562,8 +562,11 @@ PatchExample::PrintFigures(const ScenarioResult& result) const
     {
         if (figure.kind == "fitted")
         {
-            std::cout << "\n* fitted: " << figure.name << " = " << Format("%.4g", figure.value)
-                      << " " << figure.unit << ", " << figure.source << ".\n";
+            std::cout << "\n";
+            PrintFolded(std::cout,
+                        "* fitted: " + figure.name + " = " + Format("%.4g", figure.value) + " " +
+                            figure.unit + ", " + figure.source + ".",
+                        "");
         }
     }
     std::cout << "Everything else is predicted; --json lists each figure with its source.\n";

@@ -7,6 +7,11 @@ cpp_examples = [
     ("sit-lockless-xmit", "True", "False"),
     ("sit-lockless-xmit --variant=before --cpus=2", "True", "True"),
     ("sit-tunnel", "True", "True"),
+    # Those that read files are run on the files by the tests; here they tell their options.
+    ("saddr-explain --help", "True", "False"),
+    ("tun-replay --help", "True", "False"),
+    ("offload-replay --help", "True", "False"),
+    ("bench-saddr --calls=100000", "True", "False"),
     ("lock-scaling --cpus=1,8,13,24 --max-frames=20000", "True", "False"),
     ("lock-scaling --machine=dual-xeon-e5540 --atomic", "True", "False"),
     ("lock-scaling --primitive=rwlock --cpus=1,16,56", "True", "False"),

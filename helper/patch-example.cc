@@ -520,8 +520,7 @@ PatchExample::PrintTable(const std::string& title,
                               ? "95 % interval: +-" +
                                     Format("%.2f %%", 100 * metric.ci95 / metric.value)
                               : std::string("Too short a run for an interval"))
-                      << ".
-";
+                      << ".\n";
         }
     }
     std::cout << "\n  CPU time    published   ns/frame  symbol\n";

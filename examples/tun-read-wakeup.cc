@@ -15,12 +15,13 @@
  *     ./ns3 run "tun-read-wakeup --sender-work=500 --json=-"
  */
 
+#include "ns3/tun-read-wakeup.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/kernel-lock.h"
 #include "ns3/patch-example.h"
 #include "ns3/string.h"
-#include "ns3/tun-read-wakeup.h"
 #include "ns3/uinteger.h"
 
 using namespace ns3;

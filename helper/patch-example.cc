@@ -430,8 +430,8 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
             for (const auto& row : scenarios[i]->GetProfile())
             {
                 const double TICKS_PER_NS = 1000;
-                folded.Stream() << m_program << " " << title << ";"
-                                << GetModeName(row.mode) << ";" << row.symbol << " "
+                folded.Stream() << m_program << " " << title << ";" << GetModeName(row.mode) << ";"
+                                << row.symbol << " "
                                 << static_cast<uint64_t>(row.ticks / TICKS_PER_NS) << "\n";
             }
         }
@@ -441,9 +441,8 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
         }
         if (!result.precise)
         {
-            std::cerr << m_program << ": variant '" << title << "': --max-frames="
-                      << m_maxFrames << " was reached, --precision=" << m_precision << " not yet"
-                      << std::endl;
+            std::cerr << m_program << ": variant '" << title << "': --max-frames=" << m_maxFrames
+                      << " was reached, --precision=" << m_precision << " not yet" << std::endl;
         }
         last = result;
     }
@@ -476,8 +475,8 @@ PatchExample::PrintTable(const std::string& title,
                          const ScenarioResult& result,
                          const std::vector<PublishedFigures::Row>& published) const
 {
-    std::cout << "\n" << std::left << std::setw(24) << title
-              << "published     simulated       error\n";
+    std::cout << "\n"
+              << std::left << std::setw(24) << title << "published     simulated       error\n";
     auto print = [](const std::string& name,
                     const std::string& there,
                     const std::string& here,

@@ -137,29 +137,29 @@ class PatchExample
     /// @param result a result
     void PrintFigures(const ScenarioResult& result) const;
 
-    ExampleOptions m_options;           //!< options
-    std::string m_program;              //!< program
-    std::function<std::string()> m_key; //!< published case
-    std::string m_partName;             //!< what tells the parts apart
+    ExampleOptions m_options;                          //!< options
+    std::string m_program;                             //!< program
+    std::function<std::string()> m_key;                //!< published case
+    std::string m_partName;                            //!< what tells the parts apart
     std::function<std::vector<std::string>()> m_parts; //!< the parts
-    std::string m_variant;              //!< --variant
-    std::string m_figure;               //!< --figure
-    std::string m_usualMachine;         //!< default of --machine
-    int64_t m_usualCpus;                //!< default of --cpus
-    std::string m_usualLock;            //!< default of --lock
-    std::string m_machine;              //!< --machine
-    int64_t m_cpus;                     //!< --cpus
-    std::string m_lock;                 //!< --lock
-    int64_t m_seed;                     //!< --seed
-    double m_precision;                 //!< --precision
-    int64_t m_maxFrames;                //!< --max-frames
-    std::string m_json;                 //!< --json
-    bool m_printPath;                   //!< --print-path
-    bool m_diffPath;                    //!< --diff-path
-    std::string m_timeline;             //!< --timeline
-    std::string m_folded;               //!< --folded
-    std::string m_pcap;                 //!< --pcap
-    PacketPlayer m_player;              //!< plays the packets for --pcap
+    std::string m_variant;                             //!< --variant
+    std::string m_figure;                              //!< --figure
+    std::string m_usualMachine;                        //!< default of --machine
+    int64_t m_usualCpus;                               //!< default of --cpus
+    std::string m_usualLock;                           //!< default of --lock
+    std::string m_machine;                             //!< --machine
+    int64_t m_cpus;                                    //!< --cpus
+    std::string m_lock;                                //!< --lock
+    int64_t m_seed;                                    //!< --seed
+    double m_precision;                                //!< --precision
+    int64_t m_maxFrames;                               //!< --max-frames
+    std::string m_json;                                //!< --json
+    bool m_printPath;                                  //!< --print-path
+    bool m_diffPath;                                   //!< --diff-path
+    std::string m_timeline;                            //!< --timeline
+    std::string m_folded;                              //!< --folded
+    std::string m_pcap;                                //!< --pcap
+    PacketPlayer m_player;                             //!< plays the packets for --pcap
 };
 
 } // namespace linuxhost

@@ -33,7 +33,10 @@ GetTables()
     static const std::vector<Table> TABLES = {
         {{"dual-xeon-e5-2690"},
          "Sandy Bridge in intel_idle of Linux 3.16",
-         {{"C1", 2000, 2000}, {"C1E", 10000, 20000}, {"C3", 80000, 211000}, {"C6", 104000, 345000}}},
+         {{"C1", 2000, 2000},
+          {"C1E", 10000, 20000},
+          {"C3", 80000, 211000},
+          {"C6", 104000, 345000}}},
         {{"dual-xeon-e5540", "westmere-ex"},
          "Nehalem in intel_idle of Linux 3.16",
          {{"C1", 3000, 6000}, {"C1E", 10000, 20000}, {"C3", 20000, 80000}, {"C6", 200000, 800000}}},
@@ -89,10 +92,9 @@ const IdleState&
 IdleGovernor::Select() const
 {
     const double TICKS_PER_NS = 1000;
-    double likely = m_lengths.empty()
-                        ? 0
-                        : std::accumulate(m_lengths.begin(), m_lengths.end(), 0.0) /
-                              static_cast<double>(m_lengths.size()) / TICKS_PER_NS;
+    double likely = m_lengths.empty() ? 0
+                                      : std::accumulate(m_lengths.begin(), m_lengths.end(), 0.0) /
+                                            static_cast<double>(m_lengths.size()) / TICKS_PER_NS;
     const std::size_t FIRST = 1;
     std::size_t chosen = 0;
     for (std::size_t i = FIRST; i < m_states.size(); ++i)

@@ -13,9 +13,7 @@ namespace linuxhost
 
 // Instruction counts: see run-queue.cc.
 
-KernelTask::KernelTask(const std::string& name,
-                       const std::string& lockKind,
-                       Ptr<RunQueue> runQueue)
+KernelTask::KernelTask(const std::string& name, const std::string& lockKind, Ptr<RunQueue> runQueue)
     : m_name(name),
       m_runQueue(runQueue),
       m_running(true),
@@ -26,8 +24,7 @@ KernelTask::KernelTask(const std::string& name,
     m_stateField = LineField(line, "state");
     m_onCpu = Create<OnCpuFlag>(name + ".on_cpu", line);
     m_entity = LineField(Create<CacheLine>(name + ".se"));
-    m_piLock =
-        KernelLock::Make(lockKind, name + ".pi_lock", Create<CacheLine>(name + ".pi_lock"));
+    m_piLock = KernelLock::Make(lockKind, name + ".pi_lock", Create<CacheLine>(name + ".pi_lock"));
 }
 
 const std::string&
@@ -49,10 +46,7 @@ KernelTask::GetCounts() const
 }
 
 void
-KernelTask::RecordSetState(KernelPath& path,
-                           const std::string& symbol,
-                           bool running,
-                           bool barrier)
+KernelTask::RecordSetState(KernelPath& path, const std::string& symbol, bool running, bool barrier)
 {
     std::string note = running ? "TASK_RUNNING" : "TASK_INTERRUPTIBLE";
     if (barrier)
@@ -109,9 +103,7 @@ KernelTask::RecordSchedule(KernelPath& path)
     path.Work("context_switch", 130);
     m_runQueue->RecordIdle(
         path,
-        [this](KernelPath& p) {
-            p.Operate(m_onCpu, OnCpuFlag::CLEAR, "finish_task_switch");
-        },
+        [this](KernelPath& p) { p.Operate(m_onCpu, OnCpuFlag::CLEAR, "finish_task_switch"); },
         [this](KernelPath& p) { RecordActivate(p); });
     path.Operate(m_onCpu, OnCpuFlag::SET, "finish_task_switch");
     path.Work("finish_task_switch", 60);

@@ -80,15 +80,15 @@ class KernelTask : public SimpleRefCount<KernelTask>
      */
     void RecordActivate(KernelPath& path) const;
 
-    std::string m_name;         //!< name
-    Ptr<RunQueue> m_runQueue;   //!< run queue
-    LineField m_stateField;     //!< state, on_rq
-    Ptr<OnCpuFlag> m_onCpu;     //!< on_cpu, same line
-    LineField m_entity;         //!< se
-    Ptr<KernelLock> m_piLock;   //!< pi_lock
-    bool m_running;             //!< not TASK_INTERRUPTIBLE: TASK_RUNNING or TASK_WAKING
-    bool m_onRq;                //!< on_rq
-    Counts m_counts;            //!< what happened
+    std::string m_name;       //!< name
+    Ptr<RunQueue> m_runQueue; //!< run queue
+    LineField m_stateField;   //!< state, on_rq
+    Ptr<OnCpuFlag> m_onCpu;   //!< on_cpu, same line
+    LineField m_entity;       //!< se
+    Ptr<KernelLock> m_piLock; //!< pi_lock
+    bool m_running;           //!< not TASK_INTERRUPTIBLE: TASK_RUNNING or TASK_WAKING
+    bool m_onRq;              //!< on_rq
+    Counts m_counts;          //!< what happened
 };
 
 } // namespace linuxhost

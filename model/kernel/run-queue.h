@@ -92,21 +92,21 @@ class RunQueue : public SimpleRefCount<RunQueue>
      */
     void Kick(CallMoment& moment);
 
-    CpuId m_cpu;                                 //!< CPU
-    Ptr<KernelLock> m_lock;                      //!< rq->lock
-    LineField m_queue;                           //!< cfs_rq
-    LineField m_clock;                           //!< clock, curr
-    LineField m_flags;                           //!< flags word of the idle task
-    LineField m_wakeList;                        //!< wake_list
-    Ptr<IdleGovernor> m_governor;                //!< governor
-    bool m_reschedule;                           //!< NEED_RESCHED of the idle task
-    bool m_polling;                              //!< the idle CPU watches its flags
-    bool m_interrupt;                            //!< a reschedule interrupt is pending
-    bool m_idle;                                 //!< it waits
-    Ticks m_exit;                                //!< how long it takes to leave the idle state
-    Ticks m_since;                               //!< since when it waits
+    CpuId m_cpu;                                //!< CPU
+    Ptr<KernelLock> m_lock;                     //!< rq->lock
+    LineField m_queue;                          //!< cfs_rq
+    LineField m_clock;                          //!< clock, curr
+    LineField m_flags;                          //!< flags word of the idle task
+    LineField m_wakeList;                       //!< wake_list
+    Ptr<IdleGovernor> m_governor;               //!< governor
+    bool m_reschedule;                          //!< NEED_RESCHED of the idle task
+    bool m_polling;                             //!< the idle CPU watches its flags
+    bool m_interrupt;                           //!< a reschedule interrupt is pending
+    bool m_idle;                                //!< it waits
+    Ticks m_exit;                               //!< how long it takes to leave the idle state
+    Ticks m_since;                              //!< since when it waits
     std::deque<std::function<void()>> m_remote; //!< what others left for it to do
-    Counts m_counts;                             //!< what happened
+    Counts m_counts;                            //!< what happened
 };
 
 } // namespace linuxhost

@@ -203,15 +203,12 @@ WaitQueue::RecordWakeUp(KernelPath& path,
                       "not woken: it stays on the list");
             path.Write(m_head, "autoremove_wake_function");
             path.Write(entry->line, "autoremove_wake_function", "links");
-            path.Call([this, entry](CallMoment&) { Unlink(entry); },
-                      "autoremove_wake_function");
+            path.Call([this, entry](CallMoment&) { Unlink(entry); }, "autoremove_wake_function");
         }
-        path.Call(
-            [woken, entry, end](CallMoment& moment) {
-                moment.jump = *woken && entry->exclusive ? end : -1;
-            },
-            SYMBOL,
-            "woken and exclusive: the last one");
+        path.Call([woken, entry, end](
+                      CallMoment& moment) { moment.jump = *woken && entry->exclusive ? end : -1; },
+                  SYMBOL,
+                  "woken and exclusive: the last one");
         path.Jump(walk);
     }
     path.PlaceLabel(end);

@@ -111,12 +111,13 @@ HostMachine::GetTypeId()
                           DoubleValue(20),
                           MakeDoubleAccessor(&HostMachine::m_l1RmwCycles),
                           MakeDoubleChecker<double>(0, 1e6))
-            .AddAttribute("ModifiedReadSocket",
-                          "A load from a line that is modified in the same socket, in ns; 0: what a "
-                          "transfer takes.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&HostMachine::m_modifiedSocketNs),
-                          MakeDoubleChecker<double>(0, MAX_NS))
+            .AddAttribute(
+                "ModifiedReadSocket",
+                "A load from a line that is modified in the same socket, in ns; 0: what a "
+                "transfer takes.",
+                DoubleValue(0),
+                MakeDoubleAccessor(&HostMachine::m_modifiedSocketNs),
+                MakeDoubleChecker<double>(0, MAX_NS))
             .AddAttribute("ModifiedReadCross",
                           "A load from a line that is modified in another socket, in ns; 0: what a "
                           "transfer takes.",

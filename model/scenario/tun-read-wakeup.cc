@@ -105,12 +105,12 @@ TunReadWakeup::GetTypeId()
                           MakeDoubleChecker<double>(0, 1e6))
             .AddAttribute("SenderWork",
                           "Software work of the sender up to tap0, in instructions a packet.",
-                          DoubleValue(2600),
+                          DoubleValue(2157),
                           MakeDoubleAccessor(&TunReadWakeup::m_senderWork),
                           MakeDoubleChecker<double>(0, 1e7))
             .AddAttribute("ReaderWork",
                           "Software work of a reader, sleep apart, in instructions a packet.",
-                          DoubleValue(1020),
+                          DoubleValue(554),
                           MakeDoubleAccessor(&TunReadWakeup::m_readerWork),
                           MakeDoubleChecker<double>(0, 1e7));
     return tid;
@@ -162,9 +162,7 @@ TunReadWakeup::GetReaderCpus(Ptr<const HostMachine> machine,
     {
         bool core = machine->GetCore(cpu) == machine->GetCore(SENDER);
         bool socket = machine->GetSocket(cpu) == machine->GetSocket(SENDER);
-        if (placement == SIBLING        ? core
-            : placement == CROSS_SOCKET ? !socket
-                                        : socket && !core)
+        if (placement == SIBLING ? core : placement == CROSS_SOCKET ? !socket : socket && !core)
         {
             cpus.push_back(cpu);
         }
@@ -197,14 +195,13 @@ TunReadWakeup::MakeHost() const
         for (uint32_t j = 0; j < m_readers; ++j)
         {
             CpuId cpu = cpus[i * m_readers + j];
-            Ptr<RunQueue> runQueue = Create<RunQueue>(
-                cpu,
-                m_lock,
-                Create<IdleGovernor>(IdleGovernor::GetStates(m_machine->GetName()),
-                                     m_idleLimit * NS_PER_US));
-            std::string name = cpus.size() == 1
-                                   ? "reader"
-                                   : "reader" + std::to_string(i * m_readers + j);
+            Ptr<RunQueue> runQueue =
+                Create<RunQueue>(cpu,
+                                 m_lock,
+                                 Create<IdleGovernor>(IdleGovernor::GetStates(m_machine->GetName()),
+                                                      m_idleLimit * NS_PER_US));
+            std::string name =
+                cpus.size() == 1 ? "reader" : "reader" + std::to_string(i * m_readers + j);
             Ptr<KernelTask> task = Create<KernelTask>(name, m_lock, runQueue);
             queue->AddReader(task);
             host->sharesCache.back().push_back(m_machine->GetSocket(cpu) ==
@@ -221,8 +218,7 @@ TunReadWakeup::GetPath()
     m_host = MakeHost();
     Ptr<KernelPath> path = Create<KernelPath>(GetName() + " --placement=" + m_placement +
                                               " --variant=" + GetVariant());
-    TunSendPath(m_senderWork, m_lock, m_size)
-        .Record(*path, m_host->queues, m_host->sharesCache);
+    TunSendPath(m_senderWork, m_lock, m_size).Record(*path, m_host->queues, m_host->sharesCache);
     const auto& reader = m_host->readers.front();
     TunReceivePath(m_readerWork).Record(*path, reader.queue, reader.number);
     return path;
@@ -233,8 +229,7 @@ TunReadWakeup::Build(Ptr<CpuEngine> engine)
 {
     m_host = MakeHost();
     Ptr<KernelPath> sender = Create<KernelPath>("sender");
-    TunSendPath(m_senderWork, m_lock, m_size)
-        .Record(*sender, m_host->queues, m_host->sharesCache);
+    TunSendPath(m_senderWork, m_lock, m_size).Record(*sender, m_host->queues, m_host->sharesCache);
     engine->AddTask(SENDER, sender);
     for (const auto& reader : m_host->readers)
     {

@@ -19,30 +19,30 @@ namespace
 {
 
 // The sender.
-const double USER_LOOP = 150;    // the program's loop, the C library's wrapper
-const double WRITE = 260;        // entry and exit, sys_write, fget_light, do_sync_write
-const double GET_USER = 200;     // tun_chr_aio_write, tun_get_user, eth_type_trans
-const double ALLOC_SKB = 330;    // sock_alloc_send_pskb, __alloc_skb, two objects
-const double FLOW_HASH = 120;    // flow dissector
-const double NETIF_RX = 150;     // netif_rx_ni, enqueue_to_backlog
-const double SOFTIRQ = 230;      // do_softirq, net_rx_action
-const double BACKLOG = 100;      // process_backlog
-const double RECEIVE = 170;      // __netif_receive_skb_core
-const double BRIDGE = 480;       // br_handle_frame to br_dev_queue_push_xmit, four hooks
-const double DEV_XMIT = 280;     // __dev_queue_xmit, sch_direct_xmit, dev_hard_start_xmit
-const double TUN_XMIT = 130;     // tun_net_xmit, socket filter
+const double USER_LOOP = 150; // the program's loop, the C library's wrapper
+const double WRITE = 260;     // entry and exit, sys_write, fget_light, do_sync_write
+const double GET_USER = 200;  // tun_chr_aio_write, tun_get_user, eth_type_trans
+const double ALLOC_SKB = 330; // sock_alloc_send_pskb, __alloc_skb, two objects
+const double FLOW_HASH = 120; // flow dissector
+const double NETIF_RX = 150;  // netif_rx_ni, enqueue_to_backlog
+const double SOFTIRQ = 230;   // do_softirq, net_rx_action
+const double BACKLOG = 100;   // process_backlog
+const double RECEIVE = 170;   // __netif_receive_skb_core
+const double BRIDGE = 480;    // br_handle_frame to br_dev_queue_push_xmit, four hooks
+const double DEV_XMIT = 280;  // __dev_queue_xmit, sch_direct_xmit, dev_hard_start_xmit
+const double TUN_XMIT = 130;  // tun_net_xmit, socket filter
 const double SENDER_COUNTED = USER_LOOP + WRITE + GET_USER + ALLOC_SKB + FLOW_HASH + NETIF_RX +
                               SOFTIRQ + BACKLOG + RECEIVE + BRIDGE + DEV_XMIT + TUN_XMIT;
 
 // The reader.
-const double READ = 260;         // entry and exit, sys_read, fget_light, do_sync_read
-const double DO_READ = 110;      // tun_chr_aio_read, tun_do_read
-const double PUT_USER = 150;     // tun_put_user
-const double FREE_SKB = 130;     // kfree_skb, skb_release_data
-const double SLAB_FREE = 220;    // __slab_free, two objects
+const double READ = 260;      // entry and exit, sys_read, fget_light, do_sync_read
+const double DO_READ = 110;   // tun_chr_aio_read, tun_do_read
+const double PUT_USER = 150;  // tun_put_user
+const double FREE_SKB = 130;  // kfree_skb, skb_release_data
+const double SLAB_FREE = 220; // __slab_free, two objects
 const double READER_COUNTED = USER_LOOP + READ + DO_READ + PUT_USER + FREE_SKB + SLAB_FREE;
 
-const double SLAB_REFILL = 6;    // __slab_alloc: 200, once in 32 objects
+const double SLAB_REFILL = 6; // __slab_alloc: 200, once in 32 objects
 
 /// Bytes of the data's object before the frame: NET_SKB_PAD and NET_IP_ALIGN.
 const uint32_t HEADROOM = 66;
@@ -69,8 +69,7 @@ TunQueuePath::TunQueuePath(const Settings& settings, Ptr<PacketSlots> slots)
     Ptr<CacheLine> line = Create<CacheLine>(settings.name + ".sk_receive_queue");
     m_qlen = LineField(line, "qlen");
     m_tail = LineField(line, "prev");
-    m_lock =
-        KernelLock::Make(settings.lockKind, settings.name + ".sk_receive_queue.lock", line);
+    m_lock = KernelLock::Make(settings.lockKind, settings.name + ".sk_receive_queue.lock", line);
     m_wait = Create<WaitQueue>(settings.name + ".wq", settings.lockKind);
     const uint32_t PAIR = 2;
     m_skbFront = Create<PacketLines>("skb.front", slots, PAIR);
@@ -159,16 +158,22 @@ TunQueuePath::RecordXmit(KernelPath& path, const std::vector<bool>& sharesCache)
     path.Operate(m_skbFront, PacketLines::STORE_NEIGHBOUR, "skb_queue_tail", "link");
     path.Write(m_qlen, "skb_queue_tail");
     path.Operate(m_lock, KernelLock::UNLOCK, "_raw_spin_unlock_irqrestore", "skb_queue_tail");
+    // Readers that poll are never on the queue.
+    std::vector<Ptr<WaitEntry>> waiters;
+    if (m_settings.blocking)
+    {
+        waiters = m_readers;
+    }
     if (!m_settings.restructured)
     {
-        m_wait->RecordWakeUp(path, m_readers, sharesCache, false);
+        m_wait->RecordWakeUp(path, waiters, sharesCache, false);
     }
     else
     {
         path.Work("sock_def_readable", 15);
         int32_t nobody = path.NewLabel("nobody waits");
         m_wait->RecordHasSleeper(path, nobody);
-        m_wait->RecordWakeUp(path, m_readers, sharesCache, true);
+        m_wait->RecordWakeUp(path, waiters, sharesCache, true);
         path.PlaceLabel(nobody);
         path.Work("sock_def_readable", 7, "sk_wake_async");
     }

@@ -62,6 +62,25 @@ Join(const std::vector<std::string>& words)
 
 } // namespace
 
+void
+PrintFolded(std::ostream& os, const std::string& text, const std::string& indent)
+{
+    const std::size_t COLUMNS = 80;
+    std::istringstream words(text);
+    std::string word;
+    std::string line;
+    while (words >> word)
+    {
+        if (!line.empty() && indent.size() + line.size() + 1 + word.size() > COLUMNS)
+        {
+            os << indent << line << "\n";
+            line.clear();
+        }
+        line += (line.empty() ? "" : " ") + word;
+    }
+    os << indent << line << "\n";
+}
+
 ExampleOptions::ExampleOptions(const std::string& program, const std::string& about)
     : m_program(program),
       m_about(about)
@@ -349,20 +368,7 @@ ExampleOptions::PrintHelp(std::ostream& os) const
             right += " (default " + option.defaultText + ")";
         }
         os << left << "\n";
-        // The help text is folded at 80 columns.
-        std::istringstream words(right);
-        std::string word;
-        std::string line = "     ";
-        while (words >> word)
-        {
-            if (line.size() + 1 + word.size() > 80)
-            {
-                os << line << "\n";
-                line = "     ";
-            }
-            line += " " + word;
-        }
-        os << line << "\n";
+        PrintFolded(os, right, "      ");
     }
     os << "  --describe\n      Print these options as one JSON object.\n"
        << "  --help\n      Print this text.\n\n"

@@ -206,6 +206,15 @@ class OutputFile
     std::ofstream m_file;    //!< the temporary file
 };
 
+/**
+ * @ingroup linux-host
+ * Print a text in lines of at most 80 columns.
+ * @param os the stream
+ * @param text the text
+ * @param indent what each line starts with
+ */
+void PrintFolded(std::ostream& os, const std::string& text, const std::string& indent);
+
 } // namespace linuxhost
 } // namespace ns3
 

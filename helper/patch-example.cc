@@ -32,6 +32,8 @@ namespace
 const double SMALL_SHARE = 0.01;
 /// Most rows of a profile in the table.
 const std::size_t MOST_ROWS = 14;
+/// Most lines in the table: each CPU may have some of its own.
+const std::size_t MOST_LINES = 20;
 
 /**
  * @param format a printf format for one number
@@ -541,10 +543,12 @@ PatchExample::PrintTable(const std::string& title,
                   << Format("%11.1f", row.nsPerFrame) << "  " << row.name << "\n";
     }
     std::cout << "\n  moved       busy   line\n";
+    shown = 0;
     for (const auto& line : result.lines)
     {
-        if (line.transfersPerFrame >= SMALL_SHARE)
+        if (line.transfersPerFrame >= SMALL_SHARE && shown < MOST_LINES)
         {
+            ++shown;
             std::cout << Format("  %5.2f/frame", line.transfersPerFrame)
                       << Format(" %5.1f %%", 100 * line.busy) << "  " << line.name << "\n";
         }
@@ -558,8 +562,11 @@ PatchExample::PrintFigures(const ScenarioResult& result) const
     {
         if (figure.kind == "fitted")
         {
-            std::cout << "\n* fitted: " << figure.name << " = " << Format("%.4g", figure.value)
-                      << " " << figure.unit << ", " << figure.source << ".\n";
+            std::cout << "\n";
+            PrintFolded(std::cout,
+                        "* fitted: " + figure.name + " = " + Format("%.4g", figure.value) + " " +
+                            figure.unit + ", " + figure.source + ".",
+                        "");
         }
     }
     std::cout << "Everything else is predicted; --json lists each figure with its source.\n";

@@ -321,6 +321,7 @@ CpuEngine::Start()
         std::map<int32_t, uint32_t> labels;
         bool labelled = false;
         bool worked = true;
+        Ticks alone = 0;
         auto addOp = [&](const PathStep& step, Code code) -> Op& {
             Op op{};
             op.code = code;
@@ -383,7 +384,9 @@ CpuEngine::Start()
                 uint32_t stage = 0;
                 uint64_t scratch = 0;
                 Ticks storesDone = 0;
-                Ticks now = 0;
+                // A line takes accesses in order of time only.
+                const Ticks begin = alone;
+                Ticks now = begin;
                 StepOutcome outcome{};
                 do
                 {
@@ -403,7 +406,8 @@ CpuEngine::Start()
                 NS_ABORT_MSG_IF(outcome.kind == StepOutcome::BLOCKED,
                                 "CpuEngine: " << step.primitive->GetName()
                                               << " is taken twice in one path");
-                addWork(step, static_cast<double>(now));
+                addWork(step, static_cast<double>(now - begin));
+                alone = now;
                 worked = true;
                 break;
             }

@@ -38,7 +38,7 @@ ReferenceCount::ReferenceCount(const std::string& kind,
 std::vector<std::string>
 ReferenceCount::GetKinds()
 {
-    return {"atomic", "cmpxchg", "percpu"};
+    return {"atomic", "cmpxchg", "inc_not_zero", "percpu"};
 }
 
 std::string
@@ -73,7 +73,7 @@ ReferenceCount::Reset(uint32_t cpus)
 }
 
 StepOutcome
-ReferenceCount::Step(uint32_t, StepMoment& moment)
+ReferenceCount::Step(uint32_t operation, StepMoment& moment)
 {
     if (m_kind == "percpu")
     {
@@ -81,6 +81,11 @@ ReferenceCount::Step(uint32_t, StepMoment& moment)
     }
     if (m_kind == "atomic")
     {
+        return StepOutcome::Done(moment.Rmw(*m_word));
+    }
+    if (m_kind == "inc_not_zero" && operation == PUT)
+    {
+        ++m_changes;
         return StepOutcome::Done(moment.Rmw(*m_word));
     }
     if (moment.stage == LOAD)

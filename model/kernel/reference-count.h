@@ -20,7 +20,9 @@ namespace linuxhost
  *
  * - `atomic`: one locked operation each (atomic_inc, atomic_dec_and_test);
  * - `cmpxchg`: a read and a compare-exchange that is tried again when another CPU came between
- *   (refcount_t, atomic_inc_not_zero);
+ *   (refcount_t);
+ * - `inc_not_zero`: taken by a compare-exchange loop, dropped by one locked operation
+ *   (atomic_inc_not_zero and atomic_dec_return: dst_hold and dst_release of 4.12 and later);
  * - `percpu`: each CPU counts for itself (percpu_ref, this_cpu_inc).
  */
 class ReferenceCount : public KernelPrimitive
@@ -34,7 +36,7 @@ class ReferenceCount : public KernelPrimitive
     };
 
     /**
-     * @param kind atomic, cmpxchg or percpu
+     * @param kind atomic, cmpxchg, inc_not_zero or percpu
      * @param name the count's name
      * @param word the line that holds it
      */

@@ -303,8 +303,12 @@ CacheLine::PollerSees(CpuId cpu, double draw) const
         uint32_t place = std::min(waiting - 1, static_cast<uint32_t>(draw * waiting));
         return std::max(direct, m_pollersFrom + (place + 1) * m_costs.sharedService);
     }
-    // Either it is the nearest itself, or it reads the copy that the nearest has fetched.
-    Ticks fetched = m_sharedFrom + m_costs.sharedSocket;
+    // Either it is the nearest itself, or it reads the copy that the nearest has fetched, which is
+    // in the writer's socket when somebody polls there.
+    bool fetchedNear = m_sharedFrom - m_pollersFrom < m_machine->GetCrossLatency();
+    bool near = m_machine->GetSocket(m_lastWriter) == m_machine->GetSocket(cpu);
+    Ticks fetched =
+        m_sharedFrom + (near || !fetchedNear ? m_costs.sharedSocket : m_costs.sharedCross);
     return std::min(direct, std::max(fetched, m_pollersFrom));
 }
 

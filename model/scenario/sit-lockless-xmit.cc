@@ -95,7 +95,7 @@ SitLocklessXmit::GetTypeId()
             .AddAttribute("TunnelWork",
                           "Software work of the tunnel's transmit function and of the IPv4 output "
                           "under it, in instructions.",
-                          DoubleValue(933),
+                          DoubleValue(1076),
                           MakeDoubleAccessor(&SitLocklessXmit::m_work),
                           MakeDoubleChecker<double>(0, 1e7))
             .AddAttribute("Frames",

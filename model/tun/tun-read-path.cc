@@ -158,16 +158,22 @@ TunQueuePath::RecordXmit(KernelPath& path, const std::vector<bool>& sharesCache)
     path.Operate(m_skbFront, PacketLines::STORE_NEIGHBOUR, "skb_queue_tail", "link");
     path.Write(m_qlen, "skb_queue_tail");
     path.Operate(m_lock, KernelLock::UNLOCK, "_raw_spin_unlock_irqrestore", "skb_queue_tail");
+    // Readers that poll are never on the queue.
+    std::vector<Ptr<WaitEntry>> waiters;
+    if (m_settings.blocking)
+    {
+        waiters = m_readers;
+    }
     if (!m_settings.restructured)
     {
-        m_wait->RecordWakeUp(path, m_readers, sharesCache, false);
+        m_wait->RecordWakeUp(path, waiters, sharesCache, false);
     }
     else
     {
         path.Work("sock_def_readable", 15);
         int32_t nobody = path.NewLabel("nobody waits");
         m_wait->RecordHasSleeper(path, nobody);
-        m_wait->RecordWakeUp(path, m_readers, sharesCache, true);
+        m_wait->RecordWakeUp(path, waiters, sharesCache, true);
         path.PlaceLabel(nobody);
         path.Work("sock_def_readable", 7, "sk_wake_async");
     }

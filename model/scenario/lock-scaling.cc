@@ -30,7 +30,7 @@ namespace
 /// Instructions of an empty loop around what is measured: a decrement and a branch, fused.
 const double LOOP = 1;
 /// Instructions between the two atomics of down_read and up_read, and back: counted in 5.7.
-const double RWSEM_HALF = 16;
+const double RWSEM_HALF = 14;
 
 } // namespace
 

@@ -36,14 +36,16 @@ main(int argc, char* argv[])
                          KernelLock::GetSpinLockKinds(),
                          "dual-xeon-e5540");
     std::string tunnel = "sit";
-    int64_t payload = 172;
+    const int64_t USUAL_PAYLOAD = 172;
+    int64_t payload = USUAL_PAYLOAD;
     example.GetOptions().AddChoice("tunnel",
                                    "The tunnel that the threads send through.",
                                    SitLocklessXmit::GetTunnels(),
                                    &tunnel);
     example.GetOptions()
         .AddInteger("payload", "UDP payload of a datagram.", 0, 1432, &payload, "bytes");
-    example.SetCase([&tunnel]() { return "tunnel=" + tunnel; });
+    example.SetCase(
+        [&]() { return payload == USUAL_PAYLOAD ? "tunnel=" + tunnel : std::string(); });
     example.SetPacketPlayer([](Ptr<PatchScenario> scenario, uint64_t frames) {
         std::vector<CapturedPacket> packets;
         DynamicCast<SitLocklessXmit>(scenario)->PlayPackets(

@@ -439,7 +439,13 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
         }
         if (!quiet)
         {
-            PrintTable(title, result, published.Get(keys[i], result.variant));
+            // What was published holds for what it was measured on.
+            bool usual = m_machine == m_usualMachine && m_cpus == m_usualCpus &&
+                         m_lock == m_usualLock && m_figure.empty();
+            PrintTable(title,
+                       result,
+                       usual ? published.Get(keys[i], result.variant)
+                             : std::vector<PublishedFigures::Row>());
         }
         if (!result.precise)
         {

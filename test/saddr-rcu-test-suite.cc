@@ -277,7 +277,7 @@ class SaddrRcuOneCpuTestCase : public TestCase
     void DoRun() override
     {
         const double GHZ = 2.3;
-        const double CPI = 1.25;
+        const double CPI = 1.1;
         const double BATCH = 4;
         for (bool rcu : {false, true})
         {

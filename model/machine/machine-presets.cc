@@ -175,7 +175,7 @@ GetPresets()
              {"CoresPerSocket", 8, "", "literature", "Xeon E5-2620 v4"},
              {"ThreadsPerCore", 2, "", "literature", "Xeon E5-2620 v4"},
              {"ClockGhz", 2.3, "GHz", "literature", "Xeon E5-2620 v4, turbo with all cores busy"},
-             {"CyclesPerInstruction", 1.25, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
              {"SiblingLatency", 7.6, "ns", "literature", BROADWELL},
              {"SocketLatency", 44, "ns", "literature", BROADWELL},
              {"CrossLatency", 118, "ns", "literature", BROADWELL},

@@ -89,7 +89,7 @@ SaddrRcu::GetTypeId()
             .AddAttribute("SendWork",
                           "Software work of the send path outside the selection, as a multiple of "
                           "the instructions that were counted.",
-                          DoubleValue(0.77),
+                          DoubleValue(0.985),
                           MakeDoubleAccessor(&SaddrRcu::m_work),
                           MakeDoubleChecker<double>(0, 1000));
     return tid;

@@ -98,9 +98,9 @@ main(int argc, char* argv[])
             {
                 options.Fail("placement",
                              placement,
-                             request.machine->GetName() + " has only " +
-                                 std::to_string(cpus.size()) + " CPUs for readers at " +
-                                 request.part + ", not " + std::to_string(wanted));
+                             "one with CPUs for " + std::to_string(wanted) + " readers; " +
+                                 request.machine->GetName() + " has " +
+                                 std::to_string(cpus.size()) + " at " + request.part);
                 return nullptr;
             }
             Ptr<TunReadWakeup> scenario = CreateObject<TunReadWakeup>();

@@ -81,9 +81,9 @@ class RunQueue : public SimpleRefCount<RunQueue>
 
     /// What a spin lock takes beside its atomic operation, in instructions: 34 cycles a pair were
     /// measured (Brouer), of which the atomic operation is 24.
-    static constexpr double SPIN_LOCK = 8;
+    static constexpr double SPIN_LOCK = 9;
     /// What it takes to save and restore the interrupt flag, in instructions: 37 cycles (Brouer).
-    static constexpr double IRQ_SAVE = 30;
+    static constexpr double IRQ_SAVE = 34;
 
   private:
     /**

@@ -105,12 +105,12 @@ TunReadWakeup::GetTypeId()
                           MakeDoubleChecker<double>(0, 1e6))
             .AddAttribute("SenderWork",
                           "Software work of the sender up to tap0, in instructions a packet.",
-                          DoubleValue(2157),
+                          DoubleValue(2505),
                           MakeDoubleAccessor(&TunReadWakeup::m_senderWork),
                           MakeDoubleChecker<double>(0, 1e7))
             .AddAttribute("ReaderWork",
                           "Software work of a reader, sleep apart, in instructions a packet.",
-                          DoubleValue(554),
+                          DoubleValue(676),
                           MakeDoubleAccessor(&TunReadWakeup::m_readerWork),
                           MakeDoubleChecker<double>(0, 1e7));
     return tid;

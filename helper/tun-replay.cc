@@ -675,43 +675,45 @@ CasePlayer::Prepare(const Json& step, const std::string& place)
 }
 
 /**
- * @param linux what Linux answered
+ * @param recorded what Linux answered
  * @param model what the model answered
  * @returns whether it is the same, in whichever form the recording has it
  */
 bool
-Agrees(const Json& linux, const Json& model)
+Agrees(const Json& recorded, const Json& model)
 {
-    if (linux == model)
+    if (recorded == model)
     {
         return true;
     }
-    if (linux.is_object() && model.is_object())
+    if (recorded.is_object() && model.is_object())
     {
         // A recording may leave out part of a result, but not add to it.
-        return !linux.empty() &&
-               std::all_of(linux.items().begin(), linux.items().end(), [&model](const auto& item) {
-                   const std::string key = item.key() == "data" ? "hex" : item.key();
-                   return model.contains(key) && Agrees(item.value(), model[key]);
-               });
+        return !recorded.empty() &&
+               std::all_of(recorded.items().begin(),
+                           recorded.items().end(),
+                           [&model](const auto& item) {
+                               const std::string key = item.key() == "data" ? "hex" : item.key();
+                               return model.contains(key) && Agrees(item.value(), model[key]);
+                           });
     }
-    if (linux.is_array() && model.is_number())
+    if (recorded.is_array() && model.is_number())
     {
         // Features, as names.
-        return Agrees(linux, Json(TunFlagNames(model.get<uint32_t>())));
+        return Agrees(recorded, Json(TunFlagNames(model.get<uint32_t>())));
     }
-    if (linux.is_array() && model.is_array())
+    if (recorded.is_array() && model.is_array())
     {
-        return std::multiset<Json>(linux.begin(), linux.end()) ==
+        return std::multiset<Json>(recorded.begin(), recorded.end()) ==
                std::multiset<Json>(model.begin(), model.end());
     }
     if (model.is_object() && model.contains("hex"))
     {
         // A read, told by its length or its bytes alone.
-        return linux == model["length"] || linux == model["hex"];
+        return recorded == model["length"] || recorded == model["hex"];
     }
     // An ioctl that gives a number may be recorded as a plain success.
-    return linux == "ok" && model.is_number();
+    return recorded == "ok" && model.is_number();
 }
 
 /// A step, ready to be played.
@@ -719,7 +721,7 @@ struct PlannedStep
 {
     std::string place;          //!< where it is in the file; empty: it has been left out there
     std::string op;             //!< what it does
-    Json linux;                 //!< what Linux answered
+    Json recorded;              //!< what Linux answered
     std::function<Json()> play; //!< plays it
 };
 
@@ -1092,13 +1094,13 @@ ReplayTunAnswers(const std::string& path)
                             continue;
                         }
                         ++report.total;
-                        if (Agrees(step.linux, model))
+                        if (Agrees(step.recorded, model))
                         {
                             ++report.right;
                             continue;
                         }
                         report.differences.push_back(step.place + " (" + Show(name) + ") " +
-                                                     step.op + ": Linux " + Show(step.linux) +
+                                                     step.op + ": Linux " + Show(step.recorded) +
                                                      ", model " + Show(model));
                     }
                 };

@@ -207,8 +207,8 @@ class SitCaptureTestCase : public TestCase
             std::string place = m_name + ", frame " + std::to_string(i + 1) + ": ";
             std::vector<uint8_t> mine = ours.Normalize(wire[i].bytes, &error);
             NS_TEST_EXPECT_MSG_EQ(error, "", place << error);
-            std::vector<uint8_t> linux = theirs.Normalize(expected[i].bytes, &error);
-            NS_TEST_EXPECT_MSG_EQ(Difference(mine, linux), "", place << "the same bytes");
+            std::vector<uint8_t> recorded = theirs.Normalize(expected[i].bytes, &error);
+            NS_TEST_EXPECT_MSG_EQ(Difference(mine, recorded), "", place << "the same bytes");
         }
         NS_TEST_ASSERT_MSG_EQ(wire.size(), expected.size(), m_name << ": number of frames");
     }

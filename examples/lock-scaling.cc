@@ -167,6 +167,14 @@ main(int argc, char* argv[])
     {
         return exitCode;
     }
+    if (atomic && options.IsGiven("primitive") && primitive != "atomic")
+    {
+        return options.Fail("primitive", primitive, "atomic, when --atomic is given");
+    }
+    if (printPath && options.IsGiven("json"))
+    {
+        return options.Fail("--json goes with a run, not with --print-path");
+    }
     if (atomic)
     {
         primitive = "atomic";

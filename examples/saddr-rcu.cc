@@ -49,9 +49,9 @@ main(int argc, char* argv[])
                        1,
                        1000,
                        &interfaces);
-    options.AddInteger("addresses", "Global addresses of eth0.", 1, 1000, &addresses);
+    options.AddInteger("addresses", "Global addresses of eth0.", 1, 256, &addresses);
     options.AddInteger("labels", "Entries of the table of address labels.", 1, 1000, &labels);
-    options.AddInteger("flows", "Flows; when not given, one a CPU.", 1, 4096, &flows);
+    options.AddInteger("flows", "Flows; when not given, one a CPU.", 1, 1024, &flows);
     options.AddInteger("payload", "UDP payload of a datagram.", 0, 1432, &payload, "bytes");
     options.AddText("host",
                     "The host's addresses instead, in the form that saddr-explain reads; the "
@@ -76,6 +76,15 @@ main(int argc, char* argv[])
             SaddrHost host = SaddrRcu::MakeHost(static_cast<uint32_t>(interfaces),
                                                 static_cast<uint32_t>(addresses),
                                                 static_cast<uint32_t>(labels));
+            // Each CPU has a queue with three locks, and each lock a queue node for each CPU.
+            const uint32_t MOST_CPUS = 128;
+            if (request.cpus > MOST_CPUS)
+            {
+                options.Fail("cpus",
+                             std::to_string(request.cpus),
+                             "an integer from 1 to " + std::to_string(MOST_CPUS));
+                return nullptr;
+            }
             if (options.IsGiven("host"))
             {
                 for (const char* other : {"interfaces", "addresses", "labels"})
@@ -88,7 +97,7 @@ main(int argc, char* argv[])
                     }
                 }
                 std::ifstream in(file);
-                if (!in)
+                if (!in || !IsRegularInput(file))
                 {
                     options.Fail("host", file, "a JSON file that can be read");
                     return nullptr;

@@ -6,6 +6,8 @@
 
 #include "capture-file.h"
 
+#include "example-options.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -64,15 +66,15 @@ std::string
 ReadCapture(const std::string& path, CaptureLinkType linkType, std::vector<CapturedPacket>* packets)
 {
     std::ifstream file(path, std::ios::binary);
-    std::string data;
-    if (file)
-    {
-        data.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-    }
     if (!file)
     {
         return path + ": cannot be read (" + std::strerror(errno) + ")";
     }
+    if (!IsRegularInput(path))
+    {
+        return path + ": a file is expected, not a folder";
+    }
+    std::string data{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     if (data.size() < FILE_HEADER)
     {
         return path + ": shorter than a pcap file's header of 24 bytes";

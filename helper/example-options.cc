@@ -6,6 +6,7 @@
 
 #include "example-options.h"
 
+#include "ns3/attribute.h"
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/global-value.h"
@@ -61,6 +62,13 @@ Join(const std::vector<std::string>& words)
 }
 
 } // namespace
+
+bool
+IsRegularInput(const std::string& path)
+{
+    struct stat info;
+    return stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode);
+}
 
 void
 PrintFolded(std::ostream& os, const std::string& text, const std::string& indent)
@@ -197,6 +205,39 @@ ExampleOptions::AddSwitch(const std::string& name, const std::string& help, bool
     m_options.push_back(option);
 }
 
+namespace
+{
+
+/**
+ * ns-3 aborts on text that is no number; so numbers are looked at first.
+ * @param checker the checker of an attribute or a global value
+ * @param text the text that it is to be set to
+ * @returns the empty string, or what is allowed
+ */
+std::string
+CheckNs3Number(const AttributeChecker& checker, const std::string& text)
+{
+    const std::string type = checker.GetValueTypeName();
+    bool whole = type == "ns3::UintegerValue" || type == "ns3::IntegerValue";
+    if (!whole && type != "ns3::DoubleValue")
+    {
+        return "";
+    }
+    char* end = nullptr;
+    double number = std::strtod(text.c_str(), &end);
+    bool good = !text.empty() && *end == '\0' && std::isfinite(number) &&
+                !std::isspace(static_cast<unsigned char>(text[0]));
+    if (whole)
+    {
+        std::size_t sign = type == "ns3::IntegerValue" && text[0] == '-' ? 1 : 0;
+        good = good && text.size() > sign &&
+               text.find_first_not_of("0123456789", sign) == std::string::npos;
+    }
+    return good ? "" : checker.GetUnderlyingTypeInformation();
+}
+
+} // namespace
+
 std::string
 ExampleOptions::CheckNs3(const std::string& name, const std::string& value, bool hasValue)
 {
@@ -224,11 +265,25 @@ ExampleOptions::CheckNs3(const std::string& name, const std::string& value, bool
         {
             if (name == "SchedulerType" || name == "SimulatorImplementationType")
             {
+                const std::string parent =
+                    name == "SchedulerType" ? "ns3::Scheduler" : "ns3::SimulatorImpl";
                 TypeId tid;
-                if (!TypeId::LookupByNameFailSafe(value, &tid))
+                TypeId base;
+                if (!TypeId::LookupByNameFailSafe(value, &tid) ||
+                    !TypeId::LookupByNameFailSafe(parent, &base) || !tid.IsChildOf(base) ||
+                    !tid.HasConstructor())
                 {
-                    return "the name of an ns-3 TypeId";
+                    return "the name of a TypeId derived from " + parent;
                 }
+            }
+            std::string wrong = CheckNs3Number(*(*i)->GetChecker(), value);
+            if (name == "RngSeed" && wrong.empty() && std::strtod(value.c_str(), nullptr) < 1)
+            {
+                wrong = "an integer from 1";
+            }
+            if (!wrong.empty())
+            {
+                return wrong;
             }
             if (!hasValue || !GlobalValue::BindFailSafe(name, StringValue(value)))
             {
@@ -246,6 +301,11 @@ ExampleOptions::CheckNs3(const std::string& name, const std::string& value, bool
             !tid.LookupAttributeByName(name.substr(colon + 2), &info))
         {
             return "the name of an ns-3 attribute (--PrintAttributes=TypeId lists them)";
+        }
+        std::string wrong = CheckNs3Number(*info.checker, value);
+        if (!wrong.empty())
+        {
+            return wrong;
         }
         if (!hasValue || !Config::SetDefaultFailSafe(name, StringValue(value)))
         {

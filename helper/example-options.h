@@ -215,6 +215,13 @@ class OutputFile
  */
 void PrintFolded(std::ostream& os, const std::string& text, const std::string& indent);
 
+/**
+ * @ingroup linux-host
+ * @param path a file's path
+ * @returns whether it is there and can be read as a file (a folder cannot)
+ */
+bool IsRegularInput(const std::string& path);
+
 } // namespace linuxhost
 } // namespace ns3
 

@@ -246,7 +246,8 @@ PatchExample::SetPacketPlayer(PacketPlayer player)
 {
     m_player = player;
     m_options.AddText("pcap",
-                      "Write the first thousand packets of each variant to PREFIX-VARIANT.pcap.",
+                      "Write the first thousand packets of each variant, as its last device of the "
+                      "pack gets them, to PREFIX-VARIANT.pcap.",
                       &m_pcap,
                       "PREFIX");
 }
@@ -284,7 +285,13 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
     while (std::getline(figures, figure, ','))
     {
         auto equals = figure.find('=');
-        if (equals == std::string::npos ||
+        // Numbers, and true or false: ns-3 aborts on anything else.
+        const std::string value = equals == std::string::npos ? "" : figure.substr(equals + 1);
+        char* end = nullptr;
+        double number = std::strtod(value.c_str(), &end);
+        bool sound = value == "true" || value == "false" ||
+                     (!value.empty() && *end == '\0' && std::isfinite(number));
+        if (!sound || figure.compare(0, equals, "Name") == 0 ||
             !request.machine->SetAttributeFailSafe(figure.substr(0, equals),
                                                    StringValue(figure.substr(equals + 1))))
         {
@@ -332,6 +339,14 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
             keys.push_back(m_parts ? m_partName + "=" + part : m_key ? m_key() : std::string());
         }
     }
+    for (const char* name : {"json", "timeline", "folded"})
+    {
+        if ((m_printPath || m_diffPath) && m_options.IsGiven(name))
+        {
+            return m_options.Fail(std::string("--") + name +
+                                  " goes with a run, not with --print-path or --diff-path");
+        }
+    }
     if (m_diffPath)
     {
         for (std::size_t i = 0; i < scenarios.size(); i += 2)
@@ -351,6 +366,18 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
         return 0;
     }
 
+    std::map<std::string, std::string> outputs;
+    for (const auto& output : {std::make_pair("json", &m_json),
+                               std::make_pair("timeline", &m_timeline),
+                               std::make_pair("folded", &m_folded)})
+    {
+        if (!output.second->empty() && !outputs.insert({*output.second, output.first}).second)
+        {
+            return m_options.Fail(output.first,
+                                  *output.second,
+                                  "another file than --" + outputs[*output.second] + "'s");
+        }
+    }
     // Files are opened before anything runs: a wrong path is known at once.
     OutputFile json;
     OutputFile timeline;

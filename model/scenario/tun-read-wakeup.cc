@@ -105,7 +105,7 @@ TunReadWakeup::GetTypeId()
                           MakeDoubleChecker<double>(0, 1e6))
             .AddAttribute("SenderWork",
                           "Software work of the sender up to tap0, in instructions a packet.",
-                          DoubleValue(2505),
+                          DoubleValue(2490),
                           MakeDoubleAccessor(&TunReadWakeup::m_senderWork),
                           MakeDoubleChecker<double>(0, 1e7))
             .AddAttribute("ReaderWork",

@@ -357,6 +357,7 @@ TunSendPath::Record(KernelPath& path,
         path.SetMode(CpuMode::SYSTEM);
         path.Work("sys_write", WRITE * m_scale, "entry and exit, fget_light");
         path.Work("tun_get_user", GET_USER * m_scale);
+        path.Copy("tun_get_user", m_size, "the user's frame");
         queue.RecordAllocate(path, m_scale);
         path.Work("__skb_get_hash", FLOW_HASH * m_scale);
         path.Work("netif_rx_ni", NETIF_RX * m_scale);

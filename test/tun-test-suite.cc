@@ -232,7 +232,7 @@ class TunStackTestCase : public TestCase
             {
                 const TunVnetHeader vnet = TunVnetHeader::Parse(data.data(), false, false);
                 NS_TEST_EXPECT_MSG_EQ(+vnet.flags, 1, "The checksum should be partial");
-                NS_TEST_EXPECT_MSG_EQ(vnet.csumStart, m_ipv6 ? 40 : 20, "It begins at UDP");
+                NS_TEST_EXPECT_MSG_EQ(vnet.csumStart, (m_ipv6 ? 40 : 20), "It begins at UDP");
                 NS_TEST_EXPECT_MSG_EQ(vnet.csumOffset, 6, "It goes to UDP's field");
             }
             else if (!m_ipv6)

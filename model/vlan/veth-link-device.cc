@@ -69,6 +69,8 @@ VethLinkDevice::DoDispose()
     m_rx.Nullify();
     m_promiscRx.Nullify();
     m_linkChange.clear();
+    // They are aggregated to this device: holding them would keep all of it alive.
+    m_features = nullptr;
     NetDevice::DoDispose();
 }
 

@@ -118,6 +118,9 @@ VlanNetDevice::DoDispose()
     // Nobody is to hear of a link that goes down with the whole node.
     m_linkChange.clear();
     Detach();
+    // They are aggregated to this device: holding them would keep all of it alive.
+    m_features = nullptr;
+    m_filter = nullptr;
     m_node = nullptr;
     m_rx.Nullify();
     m_promiscRx.Nullify();

@@ -179,8 +179,14 @@ ExampleOptions::AddText(const std::string& name,
                         Checker checker)
 {
     Option option{name, help, "text", form, "", *value, {}, 0, 0, nullptr, false};
-    option.set = [checker, value](const std::string& text) -> std::string {
+    bool isFile =
+        form.find("FILE") != std::string::npos || form.find("PREFIX") != std::string::npos;
+    option.set = [checker, value, isFile, form](const std::string& text) -> std::string {
         std::string allowed = checker ? checker(text) : "";
+        if (allowed.empty() && text.empty() && isFile)
+        {
+            allowed = form;
+        }
         if (allowed.empty())
         {
             *value = text;

@@ -124,7 +124,7 @@ class MachinePresetTestCase : public TestCase
     /// @param name a preset whose figures are looked at
     void CheckFigures(const std::string& name)
     {
-        const std::set<std::string> KINDS = {"literature", "counted", "calibrated"};
+        const std::set<std::string> KINDS = {"literature", "counted", "calibrated", "assumed"};
         auto machine = MachinePresets::Create(name);
         NS_TEST_ASSERT_MSG_NE(machine, nullptr, name << " exists");
         NS_TEST_EXPECT_MSG_EQ(machine->GetName(), name, "a machine knows its name");

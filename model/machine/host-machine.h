@@ -46,7 +46,7 @@ struct Figure
     std::string name;   //!< what it is called in the output
     double value;       //!< its value
     std::string unit;   //!< its unit
-    std::string kind;   //!< `literature`, `counted`, `calibrated`, `fitted` or `set`
+    std::string kind;   //!< `literature`, `counted`, `assumed`, `calibrated`, `fitted` or `set`
     std::string source; //!< who measured or counted it, or what it was fitted to
 };
 

@@ -30,7 +30,7 @@ struct Entry
     const char* attribute; //!< attribute of HostMachine
     double value;          //!< value
     const char* unit;      //!< unit
-    const char* kind;      //!< literature, counted or calibrated
+    const char* kind;      //!< literature, counted, assumed or calibrated
     const char* source;    //!< source
 };
 
@@ -48,13 +48,12 @@ const char* const C2C = "core-to-core-latency result files";
 const char* const BROADWELL = "core-to-core-latency result file of the E5-2695 v4, same generation";
 const char* const COPY = "derived: copies from a cache run at 0.1 to 0.3 cycles a byte";
 const char* const CSUM = "derived: add-with-carry chain, 8 bytes in 2 cycles";
-const char* const CPI =
-    "assumed: kernel network code that hits its caches runs at 0.9 instructions a cycle";
+const char* const CPI = "kernel network code that hits its caches runs at 0.9 instructions a cycle";
 const char* const SPREAD = "any spread of 10 % or more breaks the lockstep of constant work times";
 const char* const SNOOP = "calibrated on the contended atomic_inc curve of this machine";
 
 const char* const TICK_HZ = "CONFIG_HZ of the x86 defconfig";
-const char* const TICK_WORK = "assumed: a timer interrupt with its scheduler tick takes 1 to 5 us";
+const char* const TICK_WORK = "a timer interrupt with its scheduler tick takes 1 to 5 us";
 
 /// @returns the presets
 const std::vector<Preset>&
@@ -67,7 +66,7 @@ GetPresets()
              {"CoresPerSocket", 4, "", "literature", "Xeon E5540"},
              {"ThreadsPerCore", 2, "", "literature", "Xeon E5540"},
              {"ClockGhz", 2.53, "GHz", "literature", "Xeon E5540"},
-             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "assumed", CPI},
              {"SiblingLatency", 8, "ns", "literature", PERFBOOK},
              {"SocketLatency",
               34,
@@ -93,7 +92,7 @@ GetPresets()
              {"ChecksumRate", 4, "bytes/cycle", "literature", CSUM},
              {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
              {"TickHz", 1000, "1/s", "literature", TICK_HZ},
-             {"TickWork", 2000, "ns", "literature", TICK_WORK},
+             {"TickWork", 2000, "ns", "assumed", TICK_WORK},
          }},
         {"dual-xeon-e5-2690",
          {
@@ -101,7 +100,7 @@ GetPresets()
              {"CoresPerSocket", 8, "", "literature", "Xeon E5-2690"},
              {"ThreadsPerCore", 2, "", "literature", "Xeon E5-2690"},
              {"ClockGhz", 2.9, "GHz", "literature", "Xeon E5-2690"},
-             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "assumed", CPI},
              {"SiblingLatency", 8.9, "ns", "literature", C2C},
              {"SocketLatency", 32.4, "ns", "literature", C2C},
              {"CrossLatency", 114.3, "ns", "literature", C2C},
@@ -130,7 +129,7 @@ GetPresets()
              {"ChecksumRate", 4, "bytes/cycle", "literature", CSUM},
              {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
              {"TickHz", 1000, "1/s", "literature", TICK_HZ},
-             {"TickWork", 2000, "ns", "literature", TICK_WORK},
+             {"TickWork", 2000, "ns", "assumed", TICK_WORK},
          }},
         {"opteron-6172-48",
          {
@@ -138,7 +137,7 @@ GetPresets()
              {"CoresPerSocket", 6, "", "literature", "a die; the pack's socket is a die here"},
              {"ThreadsPerCore", 1, "", "literature", "Opteron 6172"},
              {"ClockGhz", 2.4, "GHz", "literature", "Boyd-Wickizer et al., OLS 2012"},
-             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "assumed", CPI},
              {"SocketLatency",
               45.8,
               "ns",
@@ -167,7 +166,7 @@ GetPresets()
              {"ChecksumRate", 4, "bytes/cycle", "literature", CSUM},
              {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
              {"TickHz", 1000, "1/s", "literature", TICK_HZ},
-             {"TickWork", 2000, "ns", "literature", TICK_WORK},
+             {"TickWork", 2000, "ns", "assumed", TICK_WORK},
          }},
         {"dual-xeon-e5-2620-v4",
          {
@@ -175,7 +174,7 @@ GetPresets()
              {"CoresPerSocket", 8, "", "literature", "Xeon E5-2620 v4"},
              {"ThreadsPerCore", 2, "", "literature", "Xeon E5-2620 v4"},
              {"ClockGhz", 2.3, "GHz", "literature", "Xeon E5-2620 v4, turbo with all cores busy"},
-             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "assumed", CPI},
              {"SiblingLatency", 7.6, "ns", "literature", BROADWELL},
              {"SocketLatency", 44, "ns", "literature", BROADWELL},
              {"CrossLatency", 118, "ns", "literature", BROADWELL},
@@ -201,7 +200,7 @@ GetPresets()
               "derived: add-with-carry chain, 8 bytes a cycle"},
              {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
              {"TickHz", 1000, "1/s", "literature", TICK_HZ},
-             {"TickWork", 2000, "ns", "literature", TICK_WORK},
+             {"TickWork", 2000, "ns", "assumed", TICK_WORK},
          }},
         {"dual-xeon-skylake-sp",
          {
@@ -209,7 +208,7 @@ GetPresets()
              {"CoresPerSocket", 16, "", "literature", "Xeon Gold 6242"},
              {"ThreadsPerCore", 2, "", "literature", "Xeon Gold 6242"},
              {"ClockGhz", 2.8, "GHz", "literature", "Xeon Gold 6242"},
-             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "assumed", CPI},
              {"SiblingLatency", 7.5, "ns", "literature", C2C},
              {"SocketLatency", 48, "ns", "literature", C2C},
              {"CrossLatency", 135, "ns", "literature", C2C},
@@ -231,7 +230,7 @@ GetPresets()
               "derived: add-with-carry chain, 8 bytes a cycle"},
              {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
              {"TickHz", 1000, "1/s", "literature", TICK_HZ},
-             {"TickWork", 2000, "ns", "literature", TICK_WORK},
+             {"TickWork", 2000, "ns", "assumed", TICK_WORK},
          }},
         {"platinum-8176",
          {
@@ -239,7 +238,7 @@ GetPresets()
              {"CoresPerSocket", 28, "", "literature", "Xeon Platinum 8176"},
              {"ThreadsPerCore", 2, "", "literature", "Xeon Platinum 8176"},
              {"ClockGhz", 2.1, "GHz", "literature", "Xeon Platinum 8176"},
-             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "assumed", CPI},
              {"SiblingLatency", 7.2, "ns", "literature", PERFBOOK},
              {"SocketLatency", 47.5, "ns", "literature", PERFBOOK},
              {"CrossLatency",
@@ -270,7 +269,7 @@ GetPresets()
               "derived: add-with-carry chain, 8 bytes a cycle"},
              {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
              {"TickHz", 1000, "1/s", "literature", TICK_HZ},
-             {"TickWork", 2000, "ns", "literature", TICK_WORK},
+             {"TickWork", 2000, "ns", "assumed", TICK_WORK},
          }},
         {"westmere-ex",
          {
@@ -278,7 +277,7 @@ GetPresets()
              {"CoresPerSocket", 10, "", "literature", "Xeon E7-8867L"},
              {"ThreadsPerCore", 1, "", "literature", "one thread a core in use"},
              {"ClockGhz", 2.13, "GHz", "literature", "Xeon E7-8867L"},
-             {"CyclesPerInstruction", 1.1, "cycles", "literature", CPI},
+             {"CyclesPerInstruction", 1.1, "cycles", "assumed", CPI},
              {"SocketLatency",
               51.17,
               "ns",
@@ -295,7 +294,7 @@ GetPresets()
              {"ChecksumRate", 4, "bytes/cycle", "literature", CSUM},
              {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
              {"TickHz", 1000, "1/s", "literature", TICK_HZ},
-             {"TickWork", 2000, "ns", "literature", TICK_WORK},
+             {"TickWork", 2000, "ns", "assumed", TICK_WORK},
          }},
         {"generic", {}},
     };

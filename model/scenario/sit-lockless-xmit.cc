@@ -364,7 +364,8 @@ SitLocklessXmit::Complete(ScenarioResult& result)
          "fitted",
          "to sit before (3m15.399s on 16 CPUs); the software work inside the lock"});
     double counted = 0;
-    for (const auto& step : GetPath()->GetSteps())
+    const auto path = GetPath();
+    for (const auto& step : path->GetSteps())
     {
         counted += step.kind == PathStep::WORK ? step.amount : 0;
     }

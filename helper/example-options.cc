@@ -17,6 +17,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -33,6 +34,84 @@ namespace linuxhost
 
 namespace
 {
+
+/// The temporary files that a signal's handler removes: no more are open at a time.
+constexpr std::size_t MAX_TEMPORARIES = 16;
+/// Their paths, where a handler may read them; null where there is none.
+const char* volatile g_temporaries[MAX_TEMPORARIES];
+
+/**
+ * Remove what is half written, then end as the signal would have ended the program.
+ * @param number the signal
+ */
+void
+RemoveTemporaries(int number)
+{
+    for (const char* volatile path : g_temporaries)
+    {
+        if (path)
+        {
+            unlink(path);
+        }
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/**
+ * @param path a temporary file that is there from now on
+ */
+void
+RememberTemporary(const std::string& path)
+{
+    for (int number : {SIGINT, SIGTERM, SIGHUP})
+    {
+        struct sigaction old;
+        // A program that minds the signal itself goes on doing so.
+        if (sigaction(number, nullptr, &old) == 0 && old.sa_handler == SIG_DFL)
+        {
+            signal(number, RemoveTemporaries);
+        }
+    }
+    for (auto& slot : g_temporaries)
+    {
+        if (!slot)
+        {
+            slot = strdup(path.c_str());
+            return;
+        }
+    }
+}
+
+/**
+ * @param path a temporary file that is there no more
+ */
+void
+ForgetTemporary(const std::string& path)
+{
+    for (auto& slot : g_temporaries)
+    {
+        const char* text = slot;
+        if (text && path == text)
+        {
+            slot = nullptr;
+            std::free(const_cast<char*>(text));
+            return;
+        }
+    }
+}
+
+/// At the end of a program: what was printed must have got where it should go.
+void
+CheckStandardOutput()
+{
+    std::cout.flush();
+    if (!std::cout)
+    {
+        std::cerr << "standard output cannot be written (" << strerror(errno) << ")" << std::endl;
+        _exit(1);
+    }
+}
 
 /**
  * @param number a number
@@ -326,6 +405,8 @@ bool
 ExampleOptions::Parse(int argc, char* argv[], int* exitCode)
 {
     *exitCode = 2;
+    static const bool checked = std::atexit(CheckStandardOutput) == 0;
+    static_cast<void>(checked);
     std::vector<char*> passOn{argv[0]};
     for (int i = 1; i < argc; ++i)
     {
@@ -483,6 +564,7 @@ OutputFile::~OutputFile()
     {
         m_file.close();
         std::remove(m_temporary.c_str());
+        ForgetTemporary(m_temporary);
     }
 }
 
@@ -512,6 +594,7 @@ OutputFile::Open(const std::string& path)
         m_temporary.clear();
         return std::string("a file that can be written (") + strerror(errno) + ")";
     }
+    RememberTemporary(m_temporary);
     return "";
 }
 
@@ -535,14 +618,15 @@ OutputFile::Commit()
     {
         return good ? "" : m_path + " cannot be written";
     }
+    std::string problem;
     if (!good || std::rename(m_temporary.c_str(), m_path.c_str()) != 0)
     {
+        problem = m_path + " cannot be written (" + strerror(errno) + ")";
         std::remove(m_temporary.c_str());
-        m_temporary.clear();
-        return m_path + " cannot be written (" + strerror(errno) + ")";
     }
+    ForgetTemporary(m_temporary);
     m_temporary.clear();
-    return "";
+    return problem;
 }
 
 } // namespace linuxhost

@@ -9,6 +9,7 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <dirent.h>
 #include <fstream>
@@ -16,6 +17,8 @@
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace ns3;
@@ -258,6 +261,22 @@ class OutputFileTestCase : public TestCase
             NS_TEST_EXPECT_MSG_NE(full.Commit(), "", "a full device is noticed");
         }
         NS_TEST_EXPECT_MSG_EQ(Names(folder).size(), 1, "failures leave nothing");
+
+        const pid_t child = fork();
+        if (child == 0)
+        {
+            OutputFile file;
+            file.Open(folder + "/other.json");
+            file.Stream() << "half" << std::flush;
+            raise(SIGTERM);
+            _exit(0);
+        }
+        int status = 0;
+        NS_TEST_ASSERT_MSG_EQ(waitpid(child, &status, 0), child, "a child that is stopped");
+        NS_TEST_EXPECT_MSG_EQ((WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM),
+                              true,
+                              "by the signal itself");
+        NS_TEST_EXPECT_MSG_EQ(Names(folder).size(), 1, "a signal leaves nothing half written");
     }
 };
 

@@ -49,6 +49,7 @@ if(_stale)
   file(REMOVE ${_stale})
 endif()
 
+include(${CMAKE_CURRENT_LIST_DIR}/model-version.cmake)
 add_library(linux-host SHARED ${LINUX_HOST_SOURCES})
 target_link_libraries(linux-host PUBLIC Ns3::Ns3)
 target_include_directories(linux-host PUBLIC ${_include})

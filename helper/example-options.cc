@@ -544,6 +544,10 @@ ExampleOptions::PrintDescription(std::ostream& os) const
             os << ", \"min\": " << NumberText(option.min)
                << ", \"max\": " << NumberText(option.max);
         }
+        if (option.kind == "text")
+        {
+            os << ", \"form\": " << JsonQuote(option.form);
+        }
         if (option.kind == "choice")
         {
             os << ", \"choices\": [";

@@ -16,6 +16,7 @@ cpp_examples = [
     ("lock-scaling --machine=dual-xeon-e5540 --atomic", "True", "False"),
     ("lock-scaling --primitive=rwlock --cpus=1,16,56", "True", "False"),
     ("bench-engine --rounds=1 --json", "True", "False"),
+    ("linux-host-runner --greet", "True", "True"),
     ("saddr-rcu", "True", "False"),
     ("saddr-rcu --variant=after --cpus=2 --interfaces=3", "True", "True"),
     ("tun-read-wakeup", "True", "False"),

@@ -9,7 +9,6 @@
 #include "model-version.h"
 #include "scenario-programs.h"
 
-#include "ns3/host-machine.h"
 #include "ns3/json-text.h"
 #include "ns3/machine-presets.h"
 
@@ -251,26 +250,6 @@ OneLine(std::string text)
     return text;
 }
 
-/**
- * @param os takes a JSON list of figures
- * @param figures the figures
- */
-void
-WriteFigures(std::ostream& os, const std::vector<Figure>& figures)
-{
-    const char* comma = "";
-    os << "[";
-    for (const auto& figure : figures)
-    {
-        os << comma << "{\"name\": " << JsonQuote(figure.name)
-           << ", \"value\": " << JsonNumber(figure.value)
-           << ", \"unit\": " << JsonQuote(figure.unit) << ", \"kind\": " << JsonQuote(figure.kind)
-           << ", \"provenance\": " << JsonQuote(figure.source) << "}";
-        comma = ", ";
-    }
-    os << "]";
-}
-
 } // namespace
 
 PointRunner::PointRunner(std::ostream& out)
@@ -305,7 +284,7 @@ PointRunner::Greet()
 std::string
 PointRunner::Read(const std::string& line, Question* question)
 {
-    *question = Question{"null", "", "", {}};
+    *question = Question{"null", "", {}};
     Reader reader(line);
     std::string wrong;
     auto param = [&](const std::string& name) {
@@ -327,15 +306,15 @@ PointRunner::Read(const std::string& line, Question* question)
             question->id = !read ? "null" : isText ? JsonQuote(id) : id;
             return read;
         }
-        if (name == "scenario" || name == "machine")
+        if (name == "scenario")
         {
-            return reader.Text(name == "scenario" ? &question->scenario : &question->machine);
+            return reader.Text(&question->scenario);
         }
         if (name == "params")
         {
             return reader.Take('{') && ReadMembers(reader, param);
         }
-        wrong = "'" + name + "': allowed are id, scenario, params and machine";
+        wrong = "'" + name + "': allowed are id, scenario and params";
         return false;
     };
     bool good = reader.Take('{') && ReadMembers(reader, member) && reader.IsEnd();
@@ -362,10 +341,6 @@ PointRunner::Answer(const std::string& line)
     if (!wrong.empty())
     {
         Refuse(question, wrong);
-    }
-    else if (!question.machine.empty())
-    {
-        AnswerMachine(question);
     }
     else
     {
@@ -423,52 +398,6 @@ PointRunner::AnswerPoint(const Question& question)
         m_out << ", \"messages\": " << JsonQuote(OneLine(messages.str()));
     }
     m_out << "}" << std::endl;
-}
-
-void
-PointRunner::AnswerMachine(const Question& question)
-{
-    std::string error;
-    Ptr<HostMachine> machine = MachinePresets::CreateFromUser(question.machine, &error);
-    if (!machine)
-    {
-        Refuse(question, "machine '" + question.machine + "': allowed is " + error);
-        return;
-    }
-    machine->Freeze();
-    const double TICKS_PER_NS = 1000;
-    uint32_t cpus = machine->GetNCpus();
-    m_out << "{\"id\": " << question.id
-          << ", \"machine\": {\"name\": " << JsonQuote(machine->GetName()) << ", \"cpus\": " << cpus
-          << ", \"sockets\": " << machine->GetNSockets()
-          << ", \"clock_ghz\": " << JsonNumber(machine->GetClockGhz())
-          << ", \"measured_matrix\": " << (machine->HasMatrix() ? "true" : "false")
-          << ", \"socket\": [";
-    for (CpuId cpu = 0; cpu < cpus; ++cpu)
-    {
-        m_out << (cpu ? ", " : "") << machine->GetSocket(cpu);
-    }
-    m_out << "], \"core\": [";
-    for (CpuId cpu = 0; cpu < cpus; ++cpu)
-    {
-        m_out << (cpu ? ", " : "") << machine->GetCore(cpu);
-    }
-    m_out << "], \"latency_ns\": [";
-    for (CpuId from = 0; from < cpus; ++from)
-    {
-        m_out << (from ? ", [" : "[");
-        for (CpuId to = 0; to < cpus; ++to)
-        {
-            // A CPU has its own line already.
-            double ns = from == to ? 0 : machine->GetLatency(from, to) / TICKS_PER_NS;
-            m_out << (to ? ", " : "") << JsonNumber(ns);
-        }
-        m_out << "]";
-    }
-    m_out << "], \"figures\": ";
-    WriteFigures(m_out, machine->GetFigures());
-    m_out << "}}" << std::endl;
-    machine->Dispose();
 }
 
 void

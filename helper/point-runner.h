@@ -25,14 +25,16 @@ namespace linuxhost
  * Each line that it reads is one JSON object, each line that it writes as well; the answers come in
  * the order of the questions, and are flushed at once. Blank lines are passed over.
  *
- * | asked                                                           | answered |
- * |-----------------------------------------------------------------|--------------------------------|
- * | nothing yet                                                     | `{"runner": 1,
- * "model_version": .., "scenarios": [..], "machines": [..]}`; a scenario is what `--describe`
- * prints | | `{"id": 7, "scenario": "saddr-rcu", "params": {"cpus": 4}}`     | `{"id": 7,
- * "results": [..], "seconds": ..}`; a result is the line that `--json=-` prints, to the byte | |
- * `{"id": 7, "machine": "generic"}`                               | `{"id": 7, "machine": {..}}`:
- * topology, latencies in ns, figures with their sources |
+ * First it says what can be asked, unasked:
+ *
+ *     {"runner": 1, "model_version": "..", "scenarios": [..], "machines": [..]}
+ *
+ * where a scenario is what its example's --describe prints. A question and its answer:
+ *
+ *     {"id": 7, "scenario": "saddr-rcu", "params": {"cpus": 4, "variant": "after"}}
+ *     {"id": 7, "results": [..], "seconds": ..}
+ *
+ * where a result is the line that the example's --json=- prints, to the byte.
  *
  * What cannot be done is answered by `{"id": 7, "error": ".."}`, with the line that the example
  * would have printed; the next question is answered as if nothing had been. A result that was not
@@ -67,7 +69,6 @@ class PointRunner
     {
         std::string id;             //!< the id, as JSON; `null` when there is none
         std::string scenario;       //!< scenario, or empty
-        std::string machine;        //!< machine, or empty
         std::vector<Member> params; //!< options of the scenario
     };
 
@@ -82,8 +83,6 @@ class PointRunner
   private:
     /// @param question asks for a point
     void AnswerPoint(const Question& question);
-    /// @param question asks for a machine
-    void AnswerMachine(const Question& question);
     /**
      * @param question what was asked
      * @param message what is wrong

@@ -1,0 +1,904 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The command linuxhost.
+
+Exit codes: 0, all is well; 1, something did not work (a sweep: some points failed); 2, what was
+typed is wrong; 130, stopped by Ctrl-C, what is finished is saved.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import __version__, binaries
+from .describe import OUTPUTS, Program, command_line, describe
+from .errors import InputError, LinuxHostError, Stopped
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.table import Table
+
+    from .result import Result
+    from .sweeps import Summary
+
+app = typer.Typer(
+    help="Runs, sweeps, plots and reports of linux-host, models of Linux hosts for ns-3.",
+    epilog="linuxhost COMMAND --help has examples. Exit codes: 0 all is well, 1 something did not"
+    " work, 2 what was typed is wrong, 130 stopped (what is finished is saved).",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+path_app = typer.Typer(
+    help="The steps of a packet, and what a patch changes in them.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(path_app, name="path")
+
+#: Options that belong to an example are passed on.
+PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+Scenario = Annotated[
+    str, typer.Argument(metavar="SCENARIO", help="An example; 'linuxhost list' lists them.")
+]
+
+#: The examples that play a published patch, in the order in which they are shown.
+PATCHES = ("sit-lockless-xmit", "lock-scaling", "saddr-rcu", "tun-read-wakeup", "vlan-offload")
+
+
+def say(text: str = "") -> None:
+    """A line on standard output."""
+    typer.echo(text)
+
+
+def note(text: str) -> None:
+    """A line on standard error, for people."""
+    typer.echo(text, err=True)
+
+
+def show(table: Table) -> None:
+    """A table on standard output."""
+    from rich.console import Console
+
+    # A file takes lines of any length.
+    Console(width=None if sys.stdout.isatty() else 1000).print(table)
+
+
+def new_table(*columns: str, right: Sequence[str] = ()) -> Table:
+    """An empty table."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in columns:
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    return table
+
+
+@app.callback(invoke_without_command=False)
+def options(
+    bin: Annotated[
+        Path | None,
+        typer.Option(
+            help="The folder of the built examples (else LINUXHOST_BIN, or build/).", metavar="DIR"
+        ),
+    ] = None,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Options of all commands."""
+    if bin is not None:
+        binaries.choose(bin)
+
+
+def shape(program: Program, words: Sequence[str]) -> dict[str, Any]:
+    """An example's parameters as they were typed: --cpus=4, --cpus 4."""
+    params: dict[str, Any] = {}
+    i = 0
+    while i < len(words):
+        word = words[i]
+        i += 1
+        name, equals, value = word[2:].partition("=")
+        if not word.startswith("--") or not name:
+            raise InputError(f"unexpected argument '{word}'; options look like --name=value")
+        if name in OUTPUTS:
+            raise InputError(f"--{name}: this command does not take it")
+        option = program.option(name)
+        if not equals and option.kind == "switch":
+            value = "1"
+        elif not equals and i < len(words):
+            value = words[i]
+            i += 1
+        params[option.name] = option.read(value)
+    return program.check(params)
+
+
+@contextlib.contextmanager
+def waiting(what: str, quiet: bool = False) -> Iterator[None]:
+    """Say what is being waited for, on a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
+def call(
+    name: str, words: Sequence[str], capture: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Run an example; its own exit code and messages are the command's."""
+    done = subprocess.run(
+        [str(binaries.need(name)), *words],
+        stdout=subprocess.PIPE if capture else None,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    if done.returncode != 0:
+        raise typer.Exit(done.returncode if done.returncode in (1, 2) else 1)
+    return done
+
+
+def play(name: str, params: dict[str, Any], quiet: bool) -> list[Result]:
+    """Play an example and read its results."""
+    from .result import Result
+
+    with waiting(f"playing {name}", quiet):
+        done = call(name, [*command_line(params), "--json=-"], capture=True)
+    return [Result.from_json(line) for line in done.stdout.splitlines()]
+
+
+# ----------------------------------------------------------------------------------------- list
+
+
+@app.command("list")
+def list_(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="WHAT",
+            help="scenarios, examples, machines, locks, metrics, or a scenario: its parameters.",
+        ),
+    ] = "scenarios",
+    as_json: JsonOption = False,
+) -> None:
+    """List what there is, as the compiled examples say.
+
+    \b
+    linuxhost list                       the scenarios
+    linuxhost list sit-lockless-xmit     its parameters: unit, default, range
+    linuxhost list machines
+    linuxhost list locks
+    """
+    from .result import UNITS
+    from .workers import greet
+
+    kinds = ("scenarios", "examples", "machines", "locks", "metrics")
+    if what == "metrics":
+        if as_json:
+            say(json.dumps(UNITS))
+            return
+        table = new_table("metric", "unit")
+        for name, unit in UNITS.items():
+            table.add_row(name, unit)
+        show(table)
+        return
+    greeting = greet()
+    if what == "machines":
+        if as_json:
+            say(json.dumps(greeting.machines))
+        for name in () if as_json else greeting.machines:
+            say(name)
+        return
+    if what == "locks":
+        locks = {
+            scenario: {
+                o.name: list(o.choices)
+                for o in described.parameters.values()
+                if o.name in ("lock", "rwlock", "refcount")
+            }
+            for scenario, described in greeting.programs.items()
+        }
+        if as_json:
+            say(json.dumps(locks))
+            return
+        table = new_table("scenario", "parameter", "kinds")
+        for of, found in locks.items():
+            for name, choices in found.items():
+                table.add_row(of, name, ", ".join(choices))
+        show(table)
+        return
+    if what in ("scenarios", "examples"):
+        programs = list(greeting.programs.values())
+        if what == "examples":
+            programs = []
+            for name in binaries.built():
+                with contextlib.suppress(LinuxHostError):
+                    programs.append(describe(name))
+        if as_json:
+            say(json.dumps({p.name: p.about for p in programs}))
+            return
+        table = new_table("name", "about")
+        for one in programs:
+            table.add_row(one.name, one.about)
+        show(table)
+        if what == "scenarios":
+            say("linuxhost list NAME lists the parameters of one.")
+        return
+    if what in greeting.programs:
+        program = greeting.programs[what]
+    elif binaries.find(what) is not None:
+        program = describe(what)
+    else:
+        names = [*kinds, *greeting.programs]
+        raise InputError(f"list {what}: allowed is one of " + "|".join(names))
+    if as_json:
+        rows = [
+            {
+                "name": o.name,
+                "kind": o.kind,
+                "unit": o.unit,
+                "default": o.default,
+                "allowed": o.allowed,
+                "help": o.help,
+            }
+            for o in program.parameters.values()
+        ]
+        say(json.dumps({"scenario": program.name, "parameters": rows}))
+        return
+    say(f"{program.name}: {program.about}")
+    table = new_table("parameter", "default", "allowed", "what")
+    for option in program.parameters.values():
+        table.add_row(option.name, option.default, option.allowed, option.help)
+    show(table)
+
+
+# ------------------------------------------------------------------------------------------ run
+
+
+@app.command(context_settings=PASS_ON)
+def run(
+    ctx: typer.Context,
+    scenario: Scenario,
+    as_json: JsonOption = False,
+) -> None:
+    """Run one example, with the example's own options; its tables are printed.
+
+    \b
+    linuxhost run sit-lockless-xmit
+    linuxhost run sit-lockless-xmit --cpus=8 --lock=mcs --variant=before
+    linuxhost run saddr-rcu --machine=my-box.csv --json
+    linuxhost run tun-read-wakeup -- --help
+    """
+    call(scenario, [*ctx.args, *(["--json=-"] if as_json else [])])
+
+
+@app.command()
+def reproduce(as_json: JsonOption = False) -> None:
+    """Play each published patch before and after, simulated beside published.
+
+    \b
+    linuxhost reproduce
+    linuxhost reproduce --json > results.jsonl
+    """
+    found = [name for name in PATCHES if binaries.find(name) is not None]
+    if not found:
+        binaries.need(PATCHES[0])
+    failed = []
+    for i, name in enumerate(found):
+        if sys.stderr.isatty():
+            note(f"[{i + 1}/{len(found)}] {name}")
+        try:
+            call(name, ["--json=-"] if as_json else [])
+        except typer.Exit:
+            failed.append(name)
+        if not as_json:
+            say()
+    if failed:
+        raise LinuxHostError("this did not work: " + ", ".join(failed))
+
+
+# ---------------------------------------------------------------------------------------- sweep
+
+
+def assignments(words: Sequence[str]) -> dict[str, str]:
+    """What --set says: NAME=VALUES."""
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, values = word.partition("=")
+        if not equals or not name:
+            raise InputError(f"--set={word}: allowed is NAME=VALUES, such as cpus=1,2,4")
+        if name in found:
+            raise InputError(f"--set={word}: {name} is given twice; allowed is one list of values")
+        found[name] = values
+    return found
+
+
+def slurm_options(words: Sequence[str]) -> dict[str, Any]:
+    """What --slurm-option says: NAME=VALUE of dask-jobqueue's SLURMCluster."""
+    found: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise InputError(f"--slurm-option={word}: allowed is NAME=VALUE, such as queue=short")
+        found[name] = int(value) if value.isdecimal() else value
+    return found
+
+
+class Bar:
+    """A progress bar with the time left; nothing when standard error is not a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._progress: Any = None
+        self._task: Any = None
+        self._last = 0.0
+        if quiet or not sys.stderr.isatty():
+            return
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        self._progress = Progress(
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("points"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
+            console=Console(stderr=True),
+        )
+        self._task = self._progress.add_task("points", total=None, note="")
+
+    def __enter__(self) -> Bar:
+        if self._progress is not None:
+            self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def __call__(self, summary: Summary, done: int) -> None:
+        now = time.monotonic()
+        if self._progress is None or (now - self._last < 0.1 and done < summary.points):
+            return
+        self._last = now
+        failed = f"{summary.failed} failed" if summary.failed else ""
+        self._progress.update(self._task, total=summary.points, completed=done, note=failed)
+
+
+def varied(frame: pd.DataFrame) -> list[str]:
+    """The columns of parameters that tell the rows apart."""
+    stop = list(frame.columns).index("model_version")
+    names = [n for n in frame.columns[:stop] if n not in ("scenario", "variant")]
+    told = frame[[*names, "variant"]].astype(str)
+    # What only says again which variant it is, such as the patch's own switch, is left out.
+    follows = told.groupby("variant")[names].nunique().max()
+    return [n for n in names if told[n].nunique() > 1 and follows[n] > 1] + ["variant"]
+
+
+def show_points(frame: pd.DataFrame, metric: str, most: int = 30) -> None:
+    """The first points, with one metric and its interval."""
+    frame = frame[frame["error"].isna()]
+    if metric not in frame.columns or frame.empty:
+        return
+    names = [n for n in varied(frame) if n != metric]
+    unit = frame.attrs.get("units", {}).get(metric, "")
+    head = f"{metric}" + (f", {unit}" if unit else "")
+    table = new_table(*names, head, "+-", right=(head, "+-"))
+    for _, row in frame.head(most).iterrows():
+        value = float(row[metric])
+        half = row.get(metric + "_ci95")
+        share = f"{100 * half / value:.1f} %" if half is not None and half == half and value else ""
+        text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+        table.add_row(*(str(row[n]) for n in names), text, share)
+    show(table)
+    if len(frame) > most:
+        say(f"... and {len(frame) - most} more rows")
+
+
+@app.command()
+def sweep(
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO|FILE", help="A scenario, or a TOML or YAML file.")
+    ],
+    set_: Annotated[
+        list[str],
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUES",
+            help="A parameter: 4, 1,2,4, 1..64, 1..64:log,"
+            " 0..1:11, 0..1:step=0.1. figure.NAME is a figure of the machine.",
+        ),
+    ] = [],  # noqa: B006
+    machine: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Machines: presets or CSV matrices.")
+    ] = None,
+    precision: Annotated[
+        str | None, typer.Option(metavar="SHARE", help="Half-width of the rate's 95 % interval.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option(metavar="N,N", help="Run numbers.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The store. [default: sweep.db]")
+    ] = None,
+    design: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="grid, zip, list, random, lhs, sobol or adaptive. [default: grid]"
+        ),
+    ] = None,
+    points: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A CSV of points, for --design=list.")
+    ] = None,
+    samples: Annotated[
+        int | None, typer.Option(metavar="N", help="Points to draw; adaptive: most a curve.")
+    ] = None,
+    design_seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Seed of the draw. [default: 1]")
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="What is shown, and what adaptive follows. [default: pps]"
+        ),
+    ] = None,
+    bend: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", help="adaptive: how straight is straight. [default: 0.02]"),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, metavar="N", help="Runners. [default: the cores]"),
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Run on this dask.distributed cluster.")
+    ] = None,
+    slurm: Annotated[
+        int | None, typer.Option(min=1, metavar="JOBS", help="Run in so many Slurm jobs.")
+    ] = None,
+    slurm_option: Annotated[
+        list[str], typer.Option(metavar="NAME=VALUE", help="Of dask-jobqueue's SLURMCluster.")
+    ] = [],  # noqa: B006
+    point_timeout: Annotated[
+        float | None, typer.Option(min=0.01, metavar="SECONDS", help="A longer point failed.")
+    ] = None,
+    retry: Annotated[bool, typer.Option("--retry", help="Run failed points again.")] = False,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the table: .csv, .parquet or .jsonl.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play many points of a scenario; what is finished is in the store, and never run again.
+
+    \b
+    linuxhost sweep sit-lockless-xmit --set cpus=1..64:log --set lock=ticket,mcs \\
+        --precision 0.02 --out sweep.db
+    linuxhost sweep saddr-rcu --set interfaces=1..64:log --machine dual-xeon-e5540,generic
+    linuxhost sweep sit-lockless-xmit --set figure.CrossLatency=60..120:7
+    linuxhost sweep sit-lockless-xmit --design sobol --samples 64 \\
+        --set cpus=1..64:log --set payload=0..1432
+    linuxhost sweep lock-scaling --design adaptive --set cpus=1..48 --set serial=400 \\
+        --set fraction=0.02 --metric speedup
+    linuxhost sweep my-sweep.toml
+
+    Stopped by Ctrl-C or lost with its machine, the same command goes on where it was. Several
+    processes may work on one store at a time. Without --set variant, both sides are played.
+    """
+    from . import sweeps
+    from .store import Store
+    from .workers import greet
+
+    content: dict[str, Any] = {}
+    if scenario.endswith((".toml", ".yaml", ".yml")):
+        content = sweeps.read_file(Path(scenario))
+        if "scenario" not in content:
+            raise InputError(f"{scenario}: allowed is a file that names a scenario")
+    else:
+        content["scenario"] = scenario
+    settings = {**content.get("set", {}), **assignments(set_)}
+    for name, value in (("machine", machine), ("precision", precision), ("seed", seed)):
+        if value is not None:
+            if any(word.startswith(name + "=") for word in set_):
+                raise InputError(f"--{name}, --set {name}: only one of the two is allowed")
+            settings[name] = value
+    store_path = out or Path(content.pop("out", "sweep.db"))
+    content.pop("out", None)
+    content["set"] = settings
+    if points is not None:
+        content["points"] = sweeps.read_points(points)
+    for name, given in (
+        ("design", design),
+        ("samples", samples),
+        ("design_seed", design_seed),
+        ("metric", metric),
+        ("bend", bend),
+    ):
+        if given is not None:
+            content[name] = given
+    spec = sweeps.Spec(**content)
+    greeting = greet()
+    program = greeting.program(spec.scenario)
+    if spec.scenario == "lock-scaling" and "metric" not in content:
+        spec.metric = "speedup"
+    # Everything is checked before a file is made.
+    spec.plan(program)
+    if export is not None and export.suffix.lower() not in (".csv", ".parquet", ".jsonl"):
+        raise InputError(f"--export={export}: allowed is a name that ends in .csv|.parquet|.jsonl")
+    maker = sweeps.pool_maker(
+        greeting,
+        jobs=jobs,
+        scheduler=scheduler,
+        slurm=slurm,
+        slurm_options=slurm_options(slurm_option),
+        point_timeout=point_timeout,
+    )
+    with Store(store_path, create=True) as store:
+        with Bar(as_json) as bar:
+            work = sweeps.Sweep(spec, store, greeting, retry=retry, on_progress=bar)
+            try:
+                summary = work.run(maker)
+            except KeyboardInterrupt:
+                done = work.summary
+                finished = done.reused + done.ran + done.elsewhere
+                raise Stopped(
+                    f"stopped; {finished} of {done.points} points are saved in {store_path},"
+                    " the same command goes on from there"
+                ) from None
+        if export is not None:
+            store.export(export, keys=summary.keys)
+        if as_json:
+            say(json.dumps(summary.to_json()))
+        else:
+            show_points(store.dataframe(summary.keys[:2000]), spec.metric)
+            parts = [f"{summary.ran} played"]
+            if summary.reused:
+                parts.append(f"{summary.reused} were there")
+            if summary.elsewhere:
+                parts.append(f"{summary.elsewhere} played by another process")
+            if summary.failed:
+                parts.append(f"{summary.failed} failed")
+            rate = f", {summary.points_per_s:.1f} points/s" if summary.ran else ""
+            say(
+                f"{summary.points} points in {store_path}: {', '.join(parts)};"
+                f" {summary.seconds:.1f} s{rate}"
+            )
+    if summary.failed:
+        told = summary.errors[:3]
+        for point, error in told:
+            note(f"linuxhost sweep: {point}: {error}")
+        more = f" ({summary.failed - len(told)} more are in the store)" if told else ""
+        raise LinuxHostError(f"{summary.failed} points failed{more}; --retry runs them again")
+
+
+@app.command()
+def export(
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="A sweep's store.")],
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="A .csv, .parquet or .jsonl file.")],
+    every_version: Annotated[
+        bool, typer.Option("--every-version", help="Points of older models as well.")
+    ] = False,
+) -> None:
+    """Write a store's table as CSV or Parquet, or its whole results as JSON lines.
+
+    \b
+    linuxhost export sweep.db sweep.parquet
+    linuxhost export sweep.db results.jsonl
+    """
+    from .store import Store
+
+    with Store(store) as opened:
+        count = opened.export(out, every_version=every_version)
+    note(f"{out}: {count} rows")
+
+
+# ------------------------------------------------------------------------------ looking inside
+
+
+@path_app.command("show", context_settings=PASS_ON)
+def path_show(ctx: typer.Context, scenario: Scenario) -> None:
+    """The steps of a packet: symbol, line, inside which lock.
+
+    \b
+    linuxhost path show sit-lockless-xmit --variant=after
+    """
+    params = shape(describe(scenario), ctx.args)
+    call(scenario, [*command_line(params), "--print-path"])
+
+
+@path_app.command("diff", context_settings=PASS_ON)
+def path_diff(ctx: typer.Context, scenario: Scenario) -> None:
+    """The patch, as the model sees it: steps before against steps after.
+
+    \b
+    linuxhost path diff sit-lockless-xmit
+    """
+    program = describe(scenario)
+    if "diff-path" not in program.options:
+        raise InputError(f"path diff {scenario}: allowed is a scenario with a before and an after")
+    call(scenario, [*command_line(shape(program, ctx.args)), "--diff-path"])
+
+
+@app.command(context_settings=PASS_ON)
+def profile(
+    ctx: typer.Context,
+    scenario: Scenario,
+    folded: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write folded stacks; - is standard output.")
+    ] = None,
+    flamegraph: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Draw a flame graph.")
+    ] = None,
+    rows: Annotated[int, typer.Option(min=1, metavar="N", help="Symbols in the table.")] = 20,
+    as_json: JsonOption = False,
+) -> None:
+    """Where CPU time goes, as perf shows it.
+
+    \b
+    linuxhost profile sit-lockless-xmit --variant=before
+    linuxhost profile sit-lockless-xmit --flamegraph flames.svg
+    """
+    program = describe(scenario)
+    params = shape(program, ctx.args)
+    for wanted in (folded, flamegraph):
+        if wanted is not None and "folded" not in program.options:
+            raise InputError(f"profile {scenario}: --folded, --flamegraph: it has no stacks")
+    if flamegraph is not None:
+        if flamegraph.suffix.lower() != ".svg":
+            raise InputError(f"--flamegraph={flamegraph}: allowed is a name that ends in .svg")
+        check_folder("flamegraph", flamegraph)
+    if folded is not None and str(folded) != "-":
+        check_folder("folded", folded)
+    from .result import Result
+
+    with tempfile.TemporaryDirectory() as folder:
+        words = [*command_line(params), "--json=-"]
+        stacks = Path(folder) / "folded"
+        if "folded" in program.options:
+            words.append(f"--folded={stacks}")
+        with waiting(f"playing {scenario}", as_json):
+            done = call(scenario, words, capture=True)
+        results = [Result.from_json(line) for line in done.stdout.splitlines()]
+        text = stacks.read_text() if stacks.is_file() else ""
+    if flamegraph is not None:
+        try:
+            from .flamegraph import folded_to_svg
+        except ImportError:
+            raise LinuxHostError(
+                "--flamegraph: this copy of linuxhost has no flame graphs"
+            ) from None
+        flamegraph.write_text(folded_to_svg(text, title_of(scenario, params)), encoding="utf-8")
+        note(f"{flamegraph} written")
+    if folded is not None and str(folded) != "-":
+        folded.write_text(text, encoding="utf-8")
+        note(f"{folded} written")
+    elif folded is not None:
+        typer.echo(text, nl=False)
+        return
+    if as_json:
+        say(
+            json.dumps(
+                [
+                    {
+                        "variant": r.variant,
+                        "params": r.params,
+                        "profile": [vars(s) for s in r.profile],
+                    }
+                    for r in results
+                ]
+            )
+        )
+        return
+    for result in results:
+        say(heading(result))
+        table = new_table("CPU time", "ns/frame", "symbol", right=("CPU time", "ns/frame"))
+        for symbol in result.profile[:rows]:
+            table.add_row(
+                f"{100 * symbol.share:.2f} %", f"{symbol.ns_per_frame:.1f}", symbol.symbol
+            )
+        show(table)
+
+
+def heading(result: Result) -> str:
+    """What a result is of, in a line."""
+    cpus = result.params.get("cpus")
+    part = result.params.get("placement")
+    where = f", {part}" if part else ""
+    count = f", {cpus} CPUs" if cpus is not None else ""
+    return f"{result.scenario} {result.variant}{where} on {result.machine}{count}"
+
+
+def title_of(scenario: str, params: dict[str, Any]) -> str:
+    """A title for a picture."""
+    return " ".join([scenario, *(f"{name}={value}" for name, value in params.items())])
+
+
+def check_folder(option: str, path: Path) -> None:
+    """Refuse a file that cannot be written, before anything is played."""
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise InputError(f"--{option}={path}: allowed is a file in a folder that is there")
+
+
+@app.command(context_settings=PASS_ON)
+def timeline(
+    ctx: typer.Context,
+    scenario: Scenario,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where it goes.")] = Path(
+        "timeline.json"
+    ),
+) -> None:
+    """What each CPU did in one millisecond: run, spin, wait for a line, idle.
+
+    \b
+    linuxhost timeline sit-lockless-xmit --cpus=4 --out timeline.json
+    """
+    program = describe(scenario)
+    if "timeline" not in program.options:
+        raise InputError(f"timeline {scenario}: allowed is a scenario that keeps a timeline")
+    params = shape(program, ctx.args)
+    with waiting(f"playing {scenario}"):
+        call(scenario, [*command_line(params), f"--timeline={out}"], capture=True)
+    note(f"{out} written; open it in https://ui.perfetto.dev or chrome://tracing")
+
+
+@app.command(context_settings=PASS_ON)
+def provenance(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = False) -> None:
+    """Every figure that shaped a run: value, unit, kind and source.
+
+    \b
+    linuxhost provenance sit-lockless-xmit --machine=dual-xeon-skylake-sp
+    linuxhost provenance sweep.db        of the points of a sweep: figures that any of them used
+
+    Kinds: literature (published), counted (in a source), assumed, derived, calibrated (on a curve),
+    fitted (to a published figure), set (by you).
+    """
+    from .result import Result
+
+    if scenario.endswith((".db", ".sqlite")):
+        from .store import Store
+
+        with Store(Path(scenario)) as store:
+            results = [Result.from_dict(raw) for raw in store.results()]
+        given: dict[str, Any] = {}
+        program = None
+    else:
+        program = describe(scenario)
+        given = shape(program, ctx.args)
+        quick = dict(given)
+        if "max-frames" in program.options:
+            # Figures do not depend on how long it is measured.
+            quick.update({"max-frames": 1000, "precision": 0.5})
+        results = play(scenario, quick, as_json)
+    rows: list[dict[str, Any]] = []
+    seen = set()
+    for result in results:
+        for name, value in result.params.items():
+            option = program.options.get(name.replace("_", "-")) if program else None
+            typed = name.replace("_", "-") in given
+            rows.append(
+                {
+                    "of": "setting",
+                    "name": name,
+                    "value": value,
+                    "unit": option.unit if option else "",
+                    "kind": "set",
+                    "source": "given" if typed else "default of the scenario" if program else "",
+                }
+            )
+        for figure in result.free_parameters:
+            rows.append(
+                {
+                    "of": "figure",
+                    "name": figure.name,
+                    "value": figure.value,
+                    "unit": figure.unit,
+                    "kind": figure.kind,
+                    "source": figure.provenance,
+                }
+            )
+    unique = []
+    for row in rows:
+        token = json.dumps(row)
+        if token not in seen:
+            seen.add(token)
+            unique.append(row)
+    if as_json:
+        say(json.dumps(unique))
+        return
+    table = new_table("name", "value", "unit", "kind", "source", right=("value",))
+    for row in sorted(unique, key=lambda r: r["of"] != "setting"):
+        value = row["value"]
+        text = f"{value:.6g}" if isinstance(value, float) else str(value)
+        kind = "* fitted" if row["kind"] == "fitted" else row["kind"]
+        table.add_row(row["name"], text, row["unit"], kind, row["source"])
+    show(table)
+
+
+@app.command()
+def doctor(as_json: JsonOption = False) -> None:
+    """What is installed, what is missing, and what to type.
+
+    Exit code 1 when something that is needed is missing.
+    """
+    from .doctor import examine
+
+    checks = examine()
+    if as_json:
+        say(json.dumps([vars(check) for check in checks]))
+    else:
+        table = new_table("", "what", "found", "what to type")
+        signs = {"ok": "ok", "missing": "MISSING", "optional": "-"}
+        for check in checks:
+            table.add_row(signs[check.state], check.name, check.found, check.fix)
+        show(table)
+    if any(check.state == "missing" for check in checks):
+        raise typer.Exit(1)
+
+
+def add_pictures() -> None:
+    """The commands that draw, where they are part of this copy."""
+    try:
+        from . import cli_pictures
+    except ImportError:
+        return
+    register: Callable[[typer.Typer], None] = cli_pictures.register
+    register(app)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The entry point: errors are one line and an exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words == ["--version"]:
+        say(f"linuxhost {__version__}")
+        sys.exit(0)
+    add_pictures()
+    name = (
+        " ".join(["linuxhost", *words[:1]]) if words[:1] and words[0][0:1] != "-" else "linuxhost"
+    )
+    try:
+        code = app(words, prog_name="linuxhost", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except LinuxHostError as error:
+        note(f"{name}: {error}")
+        sys.exit(error.exit_code)
+    except typer.Exit as error:
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        note(f"{name}: stopped")
+        sys.exit(130)
+    except BrokenPipeError:
+        # Who read the output has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:
+        told = getattr(error, "format_message", None)
+        if told is None:
+            raise
+        note(f"{name}: {' '.join(str(told()).split())}; {name} --help says what there is")
+        sys.exit(getattr(error, "exit_code", 2))
+
+
+if __name__ == "__main__":
+    main()
+
+
+__all__ = ["app", "main"]

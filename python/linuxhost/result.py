@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One result, as the compiled examples write it: schema `linux-host.result/1`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import LinuxHostError
+
+#: The schema that this package reads.
+SCHEMA = "linux-host.result/1"
+
+#: Units of the metrics; what is not here has none that the package knows.
+UNITS: dict[str, str] = {
+    "pps": "frames/s",
+    "user_cpus": "CPUs",
+    "sys_cpus": "CPUs",
+    "cpus_busy": "CPUs",
+    "lines_per_frame": "line transfers/frame",
+    "goodput_mbps": "Mbit/s",
+    "throughput_mbps": "Mbit/s",
+    "real_s": "s",
+    "user_s": "s",
+    "sys_s": "s",
+    "send_util_pct": "%",
+    "recv_util_pct": "%",
+    "send_us_per_kb": "us/KB",
+    "recv_us_per_kb": "us/KB",
+    "speedup": "",
+    "ns_per_operation": "ns",
+    "ns_per_operation_system": "ns",
+}
+
+
+def unit_of(metric: str) -> str:
+    """The unit of a metric, from the table or from the end of its name."""
+    if metric in UNITS:
+        return UNITS[metric]
+    for end, unit in (
+        ("_per_s", "1/s"),
+        ("_mbps", "Mbit/s"),
+        ("_pct", "%"),
+        ("_cpus", "CPUs"),
+        ("_per_frame", "1/frame"),
+        ("_ns", "ns"),
+        ("_us", "us"),
+        ("_s", "s"),
+    ):
+        if metric.endswith(end):
+            return unit
+    return ""
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A row of the profile."""
+
+    symbol: str
+    share: float
+    ns_per_frame: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """A cache line's row."""
+
+    line: str
+    transfers_per_frame: float
+    busy: float
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that shaped the run, and where it comes from."""
+
+    name: str
+    value: float | None
+    unit: str
+    kind: str
+    provenance: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result."""
+
+    scenario: str
+    variant: str
+    machine: str
+    params: dict[str, Any]
+    seed: int
+    frames: dict[str, int]
+    precise: bool
+    metrics: dict[str, float | None]
+    ci95: dict[str, float | None]
+    profile: list[Symbol] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    free_parameters: list[Figure] = field(default_factory=list)
+
+    @classmethod
+    def from_dict(cls, raw: Mapping[str, Any]) -> Result:
+        """Read the JSON object; LinuxHostError when it is none of this schema."""
+        if raw.get("schema") != SCHEMA:
+            raise LinuxHostError(f"a result of schema {raw.get('schema')!r}; this reads {SCHEMA}")
+        try:
+            return cls(
+                scenario=raw["scenario"],
+                variant=raw["variant"],
+                machine=raw["machine"],
+                params=dict(raw["params"]),
+                seed=raw["seed"],
+                frames=dict(raw["frames"]),
+                precise=raw["precise"],
+                metrics=dict(raw["metrics"]),
+                ci95=dict(raw["ci95"]),
+                profile=[Symbol(**row) for row in raw["profile"]],
+                lines=[Line(**row) for row in raw["lines"]],
+                free_parameters=[Figure(**row) for row in raw["free_parameters"]],
+            )
+        except (KeyError, TypeError) as error:
+            raise LinuxHostError(f"this is not a whole result: {error}") from None
+
+    @classmethod
+    def from_json(cls, text: str) -> Result:
+        """Read one line."""
+        return cls.from_dict(json.loads(text))

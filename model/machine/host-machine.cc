@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
+#include <set>
 #include <sstream>
 
 namespace ns3
@@ -40,6 +42,36 @@ NsToTicks(double ns)
 
 /// A checker for a latency or a cost.
 const double MAX_NS = 1e6;
+
+/**
+ * @param attribute an attribute of HostMachine
+ * @returns its unit
+ */
+std::string
+UnitOf(const std::string& attribute)
+{
+    static const std::map<std::string, std::string> UNITS = {{"ClockGhz", "GHz"},
+                                                             {"CyclesPerInstruction", "cycles"},
+                                                             {"SiblingLatency", "ns"},
+                                                             {"SocketLatency", "ns"},
+                                                             {"CrossLatency", "ns"},
+                                                             {"L1Load", "cycles"},
+                                                             {"L1Store", "cycles"},
+                                                             {"L1Rmw", "cycles"},
+                                                             {"ModifiedReadSocket", "ns"},
+                                                             {"ModifiedReadCross", "ns"},
+                                                             {"SharedReadSocket", "ns"},
+                                                             {"SharedReadCross", "ns"},
+                                                             {"SharedReadService", "ns"},
+                                                             {"SnoopShare", "share"},
+                                                             {"CopyRate", "bytes/cycle"},
+                                                             {"ChecksumRate", "bytes/cycle"},
+                                                             {"TickHz", "1/s"},
+                                                             {"TickWork", "ns"},
+                                                             {"WorkSpread", "share"}};
+    auto found = UNITS.find(attribute);
+    return found == UNITS.end() ? "" : found->second;
+}
 
 } // namespace
 
@@ -489,6 +521,48 @@ std::vector<Figure>
 HostMachine::GetFigures() const
 {
     std::vector<Figure> figures = m_provenance;
+    // What nobody gave a source for shapes a run just as well.
+    std::set<std::string> told{"Name"};
+    for (const auto& figure : figures)
+    {
+        told.insert(figure.name);
+    }
+    auto unused = [&told](bool condition, const std::set<std::string>& names) {
+        if (condition)
+        {
+            told.insert(names.begin(), names.end());
+        }
+    };
+    unused(HasMatrix(),
+           {"Sockets",
+            "CoresPerSocket",
+            "ThreadsPerCore",
+            "SiblingLatency",
+            "SocketLatency",
+            "CrossLatency"});
+    unused(m_threadsPerCore == 1, {"SiblingLatency"});
+    unused(GetNSockets() == 1, {"CrossLatency", "SharedReadCross"});
+    unused(m_modifiedSocketNs == 0, {"ModifiedReadSocket"});
+    unused(m_modifiedCrossNs == 0, {"ModifiedReadCross"});
+    unused(!m_serialSharedReads, {"SharedReadService"});
+    unused(m_tickHz == 0, {"TickWork"});
+    const TypeId tid = GetTypeId();
+    for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
+    {
+        const auto info = tid.GetAttribute(i);
+        StringValue text;
+        if (told.count(info.name) == 0 && GetAttributeFailSafe(info.name, text))
+        {
+            const double NOT_YET = std::nan("");
+            bool usual = text.Get() == info.originalInitialValue->SerializeToString(info.checker);
+            figures.push_back(
+                {info.name,
+                 NOT_YET,
+                 UnitOf(info.name),
+                 usual ? "assumed" : "set",
+                 usual ? "default of ns3::linuxhost::HostMachine" : "set for this run"});
+        }
+    }
     for (auto& figure : figures)
     {
         double value = figure.value;
@@ -507,7 +581,11 @@ HostMachine::GetFigures() const
         {
             value = truth.Get();
         }
-        if (value != figure.value)
+        if (std::isnan(figure.value))
+        {
+            figure.value = value;
+        }
+        else if (value != figure.value)
         {
             figure.value = value;
             figure.kind = "set";

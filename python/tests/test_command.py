@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The command as a user types it: what it prints, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from conftest import Command
+
+pytestmark = pytest.mark.usefixtures("runner")
+
+SIT = "sit-lockless-xmit"
+#: A point that takes milliseconds.
+QUICK = ("--set", "max-frames=1000", "--precision", "0.5")
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (["sweep", "nope"], ["'nope'", SIT]),
+        (["sweep", SIT, "--set", "cpus=0"], ["--cpus=0", "1 to 1024"]),
+        (["sweep", SIT, "--set", "cpus=1..5000"], ["--cpus=5000", "1 to 1024"]),
+        (["sweep", SIT, "--set", "cpus=8..4"], ["--cpus=8..4", "not above its last"]),
+        (["sweep", SIT, "--set", "cpus=0..4:log"], ["--cpus=0..4:log", "above 0"]),
+        (["sweep", SIT, "--set", "cpus=1..4:step=0"], ["--cpus=1..4:step=0", "STEP above 0"]),
+        (["sweep", SIT, "--set", "cpus=1..4:lin"], ["--cpus=1..4:lin", "FIRST..LAST"]),
+        (["sweep", SIT, "--set", "cpus=abc"], ["--cpus=abc", "an integer"]),
+        (["sweep", SIT, "--set", "cpus=1.5"], ["--cpus=1.5", "an integer"]),
+        (["sweep", SIT, "--set", "cpus=nan"], ["--cpus=nan", "an integer"]),
+        (["sweep", SIT, "--set", "cpus="], ["--cpus=", "an integer"]),
+        (["sweep", SIT, "--set", "cpus"], ["--set=cpus", "NAME=VALUES"]),
+        (["sweep", SIT, "--set", "nope=1"], ["--nope", "max-frames"]),
+        (["sweep", SIT, "--set", "json=x"], ["--json", "no such parameter"]),
+        (["sweep", SIT, "--set", "lock=ticket,foo"], ["--lock=foo", "ticket|tas|mcs"]),
+        (["sweep", SIT, "--set", "lock=mcs", "--set", "lock=tas"], ["lock is given twice"]),
+        (["sweep", SIT, "--set", "seed=1", "--seed", "2"], ["--seed", "only one of the two"]),
+        (["sweep", SIT, "--machine", "pdp-11"], ["--machine=pdp-11", "generic", "FILE.csv"]),
+        (["sweep", SIT, "--precision", "0"], ["--precision=0", "0.0001 to 0.5"]),
+        (["sweep", SIT, "--set", "precision=0.01..0.1"], [":COUNT or a :step="]),
+        (["sweep", SIT, "--set", "figure.L1Rmw=fast"], ["--figure.L1Rmw=fast", "a number"]),
+        (["sweep", SIT, "--design", "magic"], ["--design=magic", "grid|zip|list"]),
+        (["sweep", SIT, "--design", "list"], ["--design=list", "--points"]),
+        (["sweep", SIT, "--design", "adaptive", "--set", "lock=mcs"], ["one range to refine"]),
+        (["sweep", SIT, "--design", "lhs", "--samples", "0"], ["--samples=0", "from 1"]),
+        (
+            ["sweep", SIT, "--design", "zip", "--set", "cpus=1,2", "--set", "payload=1,2,3"],
+            ["lists of one length", "cpus has 2", "payload has 3"],
+        ),
+        (["sweep", SIT, "--out", "no/such/folder.db"], ["--out=no/such/folder.db", "a folder"]),
+        (["sweep", SIT, "--export", "table.xls"], ["--export=table.xls", ".parquet"]),
+        (["sweep", SIT, "--points", "none.csv"], ["--points=none.csv", "CSV"]),
+        (["sweep", SIT, "--slurm", "2", "--scheduler", "tcp://x:1"], ["only one of the two"]),
+        (["sweep", SIT, "--frob"], ["--frob"]),
+        (["sweep", SIT, "--jobs", "0"], ["--jobs"]),
+        (["sweep", "none.toml"], ["none.toml"]),
+        (["sweep"], ["SCENARIO"]),
+        (["frob"], ["frob"]),
+        (["list", "frob"], ["list frob", "machines"]),
+        (["run", SIT, "--cpus=0"], ["--cpus=0"]),
+        (["profile", SIT, "--cpus=0"], ["--cpus=0"]),
+        (["profile", SIT, "--flamegraph", "x.png"], ["--flamegraph=x.png", ".svg"]),
+        (["profile", SIT, "--timeline=x"], ["--timeline"]),
+        (["profile", SIT, "stray"], ["stray"]),
+        (["path", "diff", "lock-scaling"], ["lock-scaling", "before and an after"]),
+        (["timeline", "lock-scaling"], ["lock-scaling", "timeline"]),
+        (["export", "none.db", "x.csv"], ["none.db", "no such file"]),
+        (["--bin", "no-folder", "list"], ["--bin=no-folder"]),
+    ],
+)
+def test_what_is_typed_wrong_is_one_line_and_exit_code_2(
+    command: Command, tmp_path: Path, words: list[str], parts: list[str]
+) -> None:
+    done = command(*words)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    for part in parts:
+        assert part in done.stderr
+    assert list(tmp_path.iterdir()) == [], "nothing was made"
+
+
+def test_a_program_that_is_missing_is_named_with_what_to_type(command: Command) -> None:
+    done = command("run", "no-such-example")
+    assert done.returncode == 1
+    assert "no-such-example" in done.stderr and "scripts/reproduce" in done.stderr
+    done = command("list", env={"LINUXHOST_BIN": "/nonexistent"})
+    assert done.returncode == 1
+    assert "linux-host-runner" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_help_has_examples(command: Command) -> None:
+    for word in ("list", "run", "sweep", "profile", "timeline", "provenance", "reproduce"):
+        done = command(word, "--help")
+        assert done.returncode == 0
+        assert f"linuxhost {word}" in done.stdout
+    assert "sweep" in command("--help").stdout
+    assert command("--version").stdout.startswith("linuxhost 0.")
+
+
+def test_list_says_what_the_examples_say(command: Command, runner: Path) -> None:
+    told = json.loads(command("list", SIT, "--json").stdout)
+    said = subprocess.run(
+        [runner.parent / SIT, "--describe"], capture_output=True, text=True, check=True
+    )
+    options = {o["name"]: o for o in json.loads(said.stdout)["options"]}
+    rows = {row["name"]: row for row in told["parameters"]}
+    assert set(rows) == set(options) - {
+        "json",
+        "print-path",
+        "diff-path",
+        "timeline",
+        "folded",
+        "pcap",
+    }
+    assert rows["payload"]["unit"] == options["payload"]["unit"] == "bytes"
+    assert rows["cpus"]["default"] == options["cpus"]["default"]
+    assert "dual-xeon-e5540" in json.loads(command("list", "machines", "--json").stdout)
+    assert "mcs" in json.loads(command("list", "locks", "--json").stdout)[SIT]["lock"]
+    assert SIT in command("list").stdout
+    assert "payload" in command("list", SIT).stdout
+
+
+def test_a_sweep_plays_each_point_once(command: Command, tmp_path: Path) -> None:
+    words = ("sweep", SIT, "--set", "cpus=1..4:log", *QUICK)
+    first = command(*words, "--json")
+    assert first.returncode == 0, first.stderr
+    assert first.stderr == "", "quiet when it is no terminal"
+    told = json.loads(first.stdout)
+    assert (told["points"], told["ran"], told["reused"], told["failed"]) == (6, 6, 0, 0)
+    again = command(*words)
+    assert again.returncode == 0
+    assert "6 points in sweep.db: 0 played, 6 were there" in again.stdout
+    more = json.loads(command(*words, "--set", "lock=ticket,mcs", "--json").stdout)
+    assert (more["ran"], more["reused"]) == (12, 0), "another setting is another point"
+    assert command("export", "sweep.db", "all.csv").returncode == 0
+    assert len((tmp_path / "all.csv").read_text().splitlines()) == 19
+
+
+def test_a_file_says_the_same_as_options(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(
+        'scenario = "sit-lockless-xmit"\nout = "file.db"\n'
+        '[set]\ncpus = [1, 2]\nlock = "mcs"\n"max-frames" = 1000\nprecision = 0.5\n'
+    )
+    (tmp_path / "b.yaml").write_text(
+        "scenario: sit-lockless-xmit\nout: file.db\nset:\n  cpus: 1,2\n  lock: [mcs]\n"
+        "  max_frames: 1000\n  precision: 0.5\n"
+    )
+    first = json.loads(command("sweep", "a.toml", "--json").stdout)
+    assert (first["points"], first["ran"]) == (4, 4)
+    second = json.loads(command("sweep", "b.yaml", "--json").stdout)
+    assert (second["points"], second["reused"]) == (4, 4)
+    options = ("--set", "cpus=1..2", "--set", "lock=mcs", *QUICK, "--out", "file.db", "--json")
+    assert json.loads(command("sweep", SIT, *options).stdout)["reused"] == 4
+    for text, part in (
+        ('scenario = "sit-lockless-xmit"\nfrob = 1\n', "'frob'"),
+        ("scenario = ", "bad.toml"),
+        ("out = 'x.db'\n", "scenario"),
+        ('scenario = "sit-lockless-xmit"\nset = 3\n', "'set'"),
+        ('scenario = "sit-lockless-xmit"\nsamples = "many"\n', "'samples'"),
+    ):
+        (tmp_path / "bad.toml").write_text(text)
+        done = command("sweep", "bad.toml")
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), done.stderr
+        assert part in done.stderr
+
+
+def test_a_point_that_fails_is_kept_and_stops_nothing(command: Command) -> None:
+    # 200 CPUs are within the option's range; the scenario has queues for 128.
+    words = ("sweep", "saddr-rcu", "--set", "cpus=2,200,4", "--set", "variant=after", *QUICK)
+    done = command(*words)
+    assert done.returncode == 1
+    assert "cpus=200" in done.stderr and "128" in done.stderr and "--retry" in done.stderr
+    assert "2 points" not in done.stdout and "3 played, 1 failed" in done.stdout
+    told = json.loads(command(*words, "--json").stdout)
+    assert (told["ran"], told["reused"], told["failed"]) == (0, 3, 1)
+    told = json.loads(command(*words, "--retry", "--json").stdout)
+    assert (told["ran"], told["reused"], told["failed"]) == (1, 2, 1)
+    assert "200" in told["errors"][0]["error"]
+
+
+def test_designs_from_the_command_line(command: Command, tmp_path: Path) -> None:
+    told = json.loads(
+        command(
+            *("sweep", SIT, "--design", "sobol", "--samples", "8", "--set", "cpus=1..4"),
+            *("--set", "payload=0..1400", *QUICK, "--json", "--export", "drawn.csv"),
+        ).stdout
+    )
+    assert told["points"] == 16, "eight draws, each before and after"
+    (tmp_path / "p.csv").write_text("cpus,lock\n1,mcs\n2,tas\n")
+    words = ("sweep", SIT, "--points", "p.csv", "--set", "variant=before", *QUICK, "--json")
+    assert json.loads(command(*words).stdout)["points"] == 2
+    figures = ("--set", "figure.CrossLatency=60..120:3", "--set", "variant=before", "--json")
+    assert json.loads(command("sweep", SIT, *figures, *QUICK).stdout)["points"] == 3
+    curve = ("--design", "adaptive", "--set", "cpus=1..24", "--samples", "12", "--json")
+    told = json.loads(command("sweep", SIT, *curve, *QUICK).stdout)
+    assert 10 < told["points"] <= 24
+
+
+def test_run_passes_on_options_and_exit_codes(command: Command) -> None:
+    done = command("run", SIT, "--cpus=2", "--max-frames=1000", "--precision=0.5", "--json")
+    assert done.returncode == 0
+    assert [json.loads(line)["variant"] for line in done.stdout.splitlines()] == ["before", "after"]
+    assert command("run", SIT, "--cpus=2", "--frob").returncode == 2
+
+
+def test_looking_inside_a_run(command: Command, tmp_path: Path) -> None:
+    short = ("--cpus=2", "--max-frames=1000", "--precision=0.5")
+    done = command("profile", SIT, *short, "--variant=before", "--json")
+    (told,) = json.loads(done.stdout)
+    shares = sum(row["share"] for row in told["profile"])
+    assert abs(shares - 1) < 1e-6, "every instant of busy time is somewhere"
+    done = command("profile", SIT, *short, "--variant", "after", "--rows", "3")
+    assert "ns/frame" in done.stdout and f"{SIT} after" in done.stdout
+    stacks = command("profile", SIT, *short, "--variant=before", "--folded", "-").stdout
+    for line in stacks.splitlines():
+        frames, _, count = line.rpartition(" ")
+        assert frames.startswith(f"{SIT} before;") and int(count) >= 0
+    assert command("timeline", SIT, *short, "-o", "t.json").returncode == 0
+    trace = json.loads((tmp_path / "t.json").read_text())
+    assert any(event["ph"] == "X" for event in trace["traceEvents"])
+    shown = command("path", "show", SIT, "--variant=before").stdout
+    assert "_raw_spin_lock" in shown
+    changed = command("path", "diff", SIT).stdout
+    assert "_raw_spin_lock" in changed and changed != shown
+    rows = json.loads(command("provenance", SIT, "--cpus=2", "--json").stdout)
+    by_name = {row["name"]: row for row in rows}
+    assert by_name["cpus"]["source"] == "given"
+    assert by_name["TunnelWork"]["kind"] == "fitted"
+    assert by_name["CrossLatency"]["unit"] == "ns" and by_name["CrossLatency"]["source"]
+    assert all(row["source"] and row["kind"] for row in rows)
+    rows = json.loads(command("provenance", SIT, "--machine=generic", "--json").stdout)
+    assert {row["name"]: row for row in rows}["ClockGhz"]["kind"] == "assumed"
+
+
+def test_doctor_says_what_to_type(command: Command) -> None:
+    done = command("doctor", "--json")
+    checks = {check["name"]: check for check in json.loads(done.stdout)}
+    assert done.returncode == 0 and checks["linux-host-runner"]["state"] == "ok"
+    assert all(check["fix"] for check in checks.values() if check["state"] != "ok")
+    done = command("doctor", env={"LINUXHOST_BIN": "/nonexistent"})
+    assert done.returncode == 1 and "scripts/reproduce" in done.stdout
+
+
+def test_completion_can_be_had(command: Command) -> None:
+    done = command("--help")
+    assert "--install-completion" in done.stdout

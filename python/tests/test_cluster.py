@@ -62,16 +62,15 @@ def test_a_lost_workers_points_are_played_elsewhere(
         assert json.loads(done.stdout)["ran"] == 4
 
 
-def test_slurm_jobs_play_points(
-    runner: Path, tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slurm_jobs_play_points(runner: Path, tmp_path: Path, command: Command) -> None:
     """`--slurm` hands jobs to sbatch; here one that runs them on this machine."""
     pytest.importorskip("dask_jobqueue", reason="pip install dask-jobqueue")
     folder = tmp_path / "slurm"
     folder.mkdir()
+    # Like Slurm's, it takes a copy of the script: dask-jobqueue's own is gone at once.
     (folder / "sbatch").write_text(
-        '#!/bin/sh\nsetsid sh "$1" >/dev/null 2>&1 &\necho $! >>"' + str(folder) + '/jobs"\n'
-        'echo "Submitted batch job $!"\n'
+        f'#!/bin/sh\ncp "$1" "{folder}/job"\nsetsid sh "{folder}/job" >/dev/null 2>&1 &\n'
+        f'echo $! >>"{folder}/jobs"\necho "Submitted batch job $!"\n'
     )
     (folder / "scancel").write_text('#!/bin/sh\nfor job; do kill -- "-$job" 2>/dev/null; done\n')
     for name in ("sbatch", "scancel"):

@@ -16,7 +16,10 @@ ns3_packages="--no-deps ns3==3.44.*"
 # shellcheck disable=SC2034
 json_packages="--no-deps nlohmann-json"
 # shellcheck disable=SC2034
-tool_packages="clang-format==20.1.8 ruff==0.17.* pytest"
+tool_packages="clang-format==20.1.8 ruff==0.17.* mypy==2.4.* pandas-stubs types-PyYAML pytest"
+# What clusters need, for the tests.
+# shellcheck disable=SC2034
+cluster_packages="dask[distributed] dask-jobqueue"
 
 # say TEXT...: a line of progress; standard output is left for results.
 say() {
@@ -67,6 +70,7 @@ venv() {
     local stamp=$root/.venv/complete log=$root/build-test/pip.log
     local packages="$*"
     packages=${packages#--no-deps}
+    packages=${packages/#--editable*/what the command linuxhost needs}
     if ! grep -qxF "in $root" "$stamp" 2>/dev/null || ! "$root/.venv/bin/python" -c '' 2>/dev/null; then
         need_tool python3 python3
         python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
@@ -90,6 +94,18 @@ venv() {
         die 1 "pip could not fetch ${packages# } (above: its last lines)"
     }
     echo "$*" >>"$stamp"
+}
+
+# python_package: see that the command linuxhost is in the local virtual environment, and runs what
+# is in this folder. With other needs in pyproject.toml it is installed again.
+python_package() {
+    local needs
+    needs=$(cksum <"$root/pyproject.toml")
+    grep -qxF "needs ${needs% *}" "$root/.venv/complete" 2>/dev/null && [ -x "$root/.venv/bin/linuxhost" ] && return 0
+    # The stamp of venv knows what pip was told, not that pyproject.toml says something else now.
+    [ ! -f "$root/.venv/complete" ] || sed -i.old '/^--editable /d; /^needs /d' "$root/.venv/complete"
+    venv --editable "$root"
+    echo "needs ${needs% *}" >>"$root/.venv/complete"
 }
 
 # configure FOLDER OPTION...: set up a CMake build of the repository. What CMake prints goes to a log

@@ -114,7 +114,8 @@ class Reader
             ++m_at;
         }
         *value = m_text.substr(from, m_at - from);
-        bool number = !value->empty() && ((*value)[0] == '-' || std::isdigit((*value)[0]));
+        bool number = !value->empty() &&
+                      ((*value)[0] == '-' || std::isdigit(static_cast<unsigned char>((*value)[0])));
         return number || *value == "true" || *value == "false" || *value == "null";
     }
 

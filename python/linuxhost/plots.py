@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.colorbar import Colorbar
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
 from . import style, tables
@@ -672,6 +673,9 @@ def _heat(
     return bar
 
 
+Matrix = tuple[npt.NDArray[np.float64], str, Sequence[int] | None]
+
+
 def machine_matrix(
     ns: npt.NDArray[np.float64], name: str, sockets: Sequence[int] | None = None
 ) -> Figure:
@@ -680,45 +684,66 @@ def machine_matrix(
     @param ns the matrix; the diagonal is not looked at
     @param sockets the socket of each CPU, in which order CPUs are drawn; None: as they are
     """
-    count = ns.shape[0]
-    order = list(range(count))
-    if sockets is not None:
-        order.sort(key=lambda cpu: (sockets[cpu], cpu))
-    cells = ns[np.ix_(order, order)].astype(float).copy()
-    np.fill_diagonal(cells, np.nan)
-    known = cells[np.isfinite(cells)]
-    with style.look():
-        figure, axes = style.new_figure(6.2, 5.2)
-        axes.set_facecolor("#f0f0f0")
-        low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
-        norm = Normalize(low, high if high > low else low + 1)
-        image = axes.imshow(cells, norm=norm, cmap=style.HEAT, interpolation="nearest")
-        axes.grid(visible=False)
-        step = next(s for s in (1, 2, 4, 8, 16, 32, 64, 128) if count / s <= 17)
-        ticks = list(range(0, count, step))
-        axes.set_xticks(ticks, [str(order[tick]) for tick in ticks])
-        axes.set_yticks(ticks, [str(order[tick]) for tick in ticks])
-        if count > 24 and max(order) >= 100:
-            axes.tick_params(axis="x", labelrotation=45)
-        if count <= 8:
-            for row, column in np.ndindex(cells.shape):
-                value = float(cells[row, column])
-                if math.isfinite(value):
-                    color = "white" if norm(value) < 0.5 else "black"
-                    axes.text(column, row, style.short(value), ha="center", va="center",
-                              fontsize=8.5, color=color)  # fmt: skip
+    return machine_matrices([(ns, name, sockets)])
+
+
+def machine_matrices(machines: Sequence[Matrix]) -> Figure:
+    """Several matrices side by side, with one scale of colors."""
+    drawn = []
+    for ns, name, sockets in machines:
+        order = list(range(ns.shape[0]))
         if sockets is not None:
-            for place in range(1, count):
-                if sockets[order[place]] != sockets[order[place - 1]]:
-                    axes.axhline(place - 0.5, color="white", linewidth=1.4)
-                    axes.axvline(place - 0.5, color="white", linewidth=1.4)
-        axes.set_xlabel("CPU that wants the line")
-        axes.set_ylabel("CPU that has it modified")
-        axes.set_title(name)
-        bar = figure.colorbar(image, ax=axes, pad=0.02, shrink=0.9)
+            order.sort(key=lambda cpu, of=sockets: (of[cpu], cpu))  # type: ignore[misc]
+        cells = ns[np.ix_(order, order)].astype(float).copy()
+        np.fill_diagonal(cells, np.nan)
+        drawn.append((cells, name, order, [sockets[cpu] for cpu in order] if sockets else None))
+    known = np.concatenate([cells[np.isfinite(cells)] for cells, *_ in drawn])
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    norm = Normalize(low, high) if high > low else Normalize(0, 2 * low)
+    with style.look():
+        figure = Figure(figsize=(1.3 + 4.9 * len(drawn), 5.2))
+        every = figure.subplots(1, len(drawn), squeeze=False)[0]
+        for axes, (cells, name, order, sockets_of) in zip(every, drawn, strict=True):
+            image = _draw_matrix(axes, cells, norm, order, sockets_of)
+            axes.set_title(name)
+        every[0].set_ylabel("CPU that has it modified")
+        bar = figure.colorbar(image, ax=list(every), pad=0.02, shrink=0.9)
         bar.outline.set_visible(False)
         bar.set_label("time of a cache line, ns")
     return figure
+
+
+def _draw_matrix(
+    axes: Axes,
+    cells: npt.NDArray[np.float64],
+    norm: Normalize,
+    order: Sequence[int],
+    sockets: Sequence[int] | None,
+) -> AxesImage:
+    count = len(order)
+    axes.set_facecolor("#f0f0f0")
+    image = axes.imshow(cells, norm=norm, cmap=style.HEAT, interpolation="nearest")
+    axes.grid(visible=False)
+    step = next(s for s in (1, 2, 4, 8, 16, 32, 64, 128) if count / s <= 17)
+    ticks = list(range(0, count, step))
+    axes.set_xticks(ticks, [str(order[tick]) for tick in ticks])
+    axes.set_yticks(ticks, [str(order[tick]) for tick in ticks])
+    if max(order) >= 100:
+        axes.tick_params(axis="both", labelsize=8)
+        axes.tick_params(axis="x", labelrotation=45)
+    if count <= 8:
+        for row, column in np.ndindex(cells.shape):
+            value = float(cells[row, column])
+            if math.isfinite(value):
+                color = "white" if norm(value) < 0.5 else "black"
+                axes.text(column, row, style.short(value), ha="center", va="center",
+                          fontsize=8.5, color=color)  # fmt: skip
+    for place in range(1, count):
+        if sockets is not None and sockets[place] != sockets[place - 1]:
+            axes.axhline(place - 0.5, color="white", linewidth=1.4)
+            axes.axvline(place - 0.5, color="white", linewidth=1.4)
+    axes.set_xlabel("CPU that wants the line")
+    return image
 
 
 def ladder_of(table: pd.DataFrame, x: str, y: str) -> pd.DataFrame:

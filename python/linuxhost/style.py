@@ -96,6 +96,8 @@ SETTINGS: dict[Any, Any] = {
     "legend.frameon": False,
     "figure.facecolor": "white",
     "figure.constrained_layout.use": True,
+    "figure.constrained_layout.h_pad": 0.08,
+    "figure.constrained_layout.w_pad": 0.08,
     "savefig.facecolor": "white",
 }
 
@@ -227,6 +229,8 @@ def inline_svg(figure: Figure, name: str, alt: str) -> str:
         text = text.replace(f'id="{found}"', f'id="{new}"')
         text = text.replace(f'"#{found}"', f'"#{new}"').replace(f"url(#{found})", f"url(#{new})")
     escaped = alt.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
-    # The page says how wide it is; the view box keeps its shape.
+    # As wide as the page lets it be, but not so wide that its letters grow.
     text = re.sub(r' (width|height)="[0-9.]+pt"', "", text, count=2)
-    return text.replace("<svg ", f'<svg role="img" aria-label="{escaped}" ', 1).strip()
+    widest = round(figure.get_figwidth() * 7.4, 1)
+    head = f'<svg role="img" aria-label="{escaped}" style="max-width: {widest}rem" '
+    return text.replace("<svg ", head, 1).strip()

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .errors import LinuxHostError
 from .tables import InputError
 
 KIND_HELP = (
@@ -25,14 +26,12 @@ KIND_HELP = (
 @contextmanager
 def one_line(command: str) -> Iterator[None]:
     """Turn what a user did wrong into one line and exit code 2, and what is missing into 1."""
-    from . import machine
-
     try:
         yield
-    except InputError as error:
+    except LinuxHostError as error:
         typer.echo(f"linuxhost {command}: {error}", err=True)
-        raise typer.Exit(2) from None
-    except (machine.ProgramMissing, OSError) as error:
+        raise typer.Exit(error.exit_code) from None
+    except OSError as error:
         typer.echo(f"linuxhost {command}: {error}", err=True)
         raise typer.Exit(1) from None
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import shutil
 import statistics
 import subprocess
 from collections.abc import Sequence
@@ -21,15 +19,12 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure as Picture
 
-from . import plots, style
+from . import binaries, plots, style
+from .errors import LinuxHostError
 from .tables import InputError
 
 SCHEMA = "linux-host.machine/1"
 PROGRAM = "machine-info"
-
-
-class ProgramMissing(Exception):
-    """A program of the pack is not there, or does not work."""
 
 
 @dataclass(frozen=True)
@@ -104,27 +99,8 @@ class Machine:
         }
 
 
-def find_program(name: str = PROGRAM) -> Path:
-    """Where a program of the pack is: LINUXHOST_EXAMPLES, the repository's build, the PATH."""
-    folders = []
-    if os.environ.get("LINUXHOST_EXAMPLES"):
-        folders.append(Path(os.environ["LINUXHOST_EXAMPLES"]))
-    here = Path(__file__).resolve().parent
-    folders += [here / "bin", here.parent.parent / "build" / "examples"]
-    for folder in folders:
-        if os.access(folder / name, os.X_OK):
-            return folder / name
-    found = shutil.which(name)
-    if found:
-        return Path(found)
-    raise ProgramMissing(
-        f"{name} of the pack is not built: type scripts/reproduce in the repository, or set"
-        " LINUXHOST_EXAMPLES to the folder of its built examples"
-    )
-
-
 def _ask(option: str, value: str | None) -> list[dict[str, Any]]:
-    command = [str(find_program()), "--json=-"]
+    command = [str(binaries.need(PROGRAM)), "--json=-"]
     if value is not None:
         command.append(f"--machine={value}")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -132,7 +108,7 @@ def _ask(option: str, value: str | None) -> list[dict[str, Any]]:
         said = done.stderr.strip()
         raise InputError(option, value, said.partition("allowed is ")[2] or said)
     if done.returncode != 0:
-        raise ProgramMissing(f"{command[0]} ended with {done.returncode}: {done.stderr.strip()}")
+        raise LinuxHostError(f"{command[0]} ended with {done.returncode}: {done.stderr.strip()}")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

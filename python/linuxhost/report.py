@@ -23,7 +23,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from . import machine, plots, style, tables
+from . import binaries, machine, plots, style, tables
+from .errors import LinuxHostError
 from .tables import CI, InputError, Result
 
 # More rows than this are in the files, not in the page.
@@ -199,12 +200,12 @@ def figures_table(results: Sequence[Result]) -> Table | None:
 def options_of(scenario: str) -> set[str] | None:
     """The options of a scenario's program, as itself describes them; None where it is not built."""
     try:
-        program = machine.find_program(scenario)
+        program = binaries.need(scenario)
         done = subprocess.run(
             [str(program), "--describe"], capture_output=True, text=True, check=True, timeout=20
         )
         return {option["name"] for option in json.loads(done.stdout)["options"]}
-    except (machine.ProgramMissing, OSError, subprocess.SubprocessError, ValueError, KeyError):
+    except (LinuxHostError, OSError, subprocess.SubprocessError, ValueError, KeyError):
         return None
 
 
@@ -294,8 +295,11 @@ def main_results(
     figures: Sequence[tables.Published],
     settings: dict[str, dict[str, str]],
 ) -> list[Result]:
-    """Up to four results whose profiles are shown: those that profiles were published of, else the
-    last of each variant (the largest of a sweep)."""
+    """Up to four results whose profiles are shown.
+
+    Of each variant the first of those that profiles were published of, else the last (the largest
+    of a sweep).
+    """
     shown = [result for result in results if result.get("profile")]
     if len(shown) <= 4:
         return shown
@@ -307,8 +311,10 @@ def main_results(
             for metric in tables.published_for(tables.result_row(result), figures, settings)
         )
     ]
-    last = {result["variant"]: result for result in (known or shown)}
-    return list(last.values())[:4]
+    chosen: dict[str, Result] = {}
+    for result in known or reversed(shown):
+        chosen.setdefault(result["variant"], result)
+    return [r for r in shown if any(r is one for one in chosen.values())][:4]
 
 
 def with_curves(table: pd.DataFrame, x: str, by: list[str]) -> pd.DataFrame:
@@ -325,7 +331,7 @@ def machine_pictures(names: Sequence[str]) -> list[Drawn]:
     for number, name in enumerate(names, 1):
         try:
             shown = machine.load(name)
-        except (InputError, machine.ProgramMissing):
+        except LinuxHostError:
             continue
         medians = [
             f"{value:.1f} ns {what}"
@@ -407,7 +413,7 @@ def now() -> str:
 def gather(files: Sequence[Path]) -> tuple[pd.DataFrame, list[Result]]:
     """What is in several files, together; a point that is in two of them counts once."""
     loaded = [tables.load(file) for file in files]
-    table = pd.concat([one for one, _ in loaded], ignore_index=True, sort=False)
+    table = tables.together([one for one, _ in loaded])
     keys = [n for n in table.columns if n in tables.params_of(table) or n == "seed"]
     table = table[~table.astype(str).duplicated(subset=keys, keep="first")].reset_index(drop=True)
     results: dict[str, Result] = {}

@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from . import style
+from . import errors, style
 
 SCHEMA = "linux-host.result/1"
 CI = "_ci95"
@@ -28,7 +28,7 @@ ABOUT = ("scenario", "variant", "machine", "seed", "model_version", "error", "se
 Result = dict[str, Any]
 
 
-class InputError(Exception):
+class InputError(errors.InputError):
     """What a user gave cannot be used: an option or a file, its value, and what is allowed."""
 
     def __init__(self, name: str, value: object, allowed: str) -> None:
@@ -129,9 +129,10 @@ def published_for(
 
 def result_row(result: Result) -> dict[str, Any]:
     """A result as a row of a table."""
-    row = {name: result[name] for name in ("scenario", "variant", "machine", "seed")}
+    row = {name: result[name] for name in ("scenario", "variant", "machine")}
     # No parameter hides what a point is called.
-    row.update((k, v) for k, v in result["params"].items() if k not in row)
+    row.update((k, v) for k, v in result["params"].items() if k not in ABOUT)
+    row["seed"] = result["seed"]
     row.update(result["metrics"])
     row.update((name + CI, value) for name, value in result["ci95"].items())
     return row
@@ -223,15 +224,41 @@ def load(path: Path | str) -> tuple[pd.DataFrame, list[Result]]:
 
 def to_table(results: Sequence[Result]) -> pd.DataFrame:
     """Results as a table."""
-    return pd.DataFrame([result_row(result) for result in results])
+    rows = [result_row(result) for result in results]
+    params: dict[str, None] = {}
+    metrics: dict[str, None] = {}
+    for result, row in zip(results, rows, strict=True):
+        own = dict.fromkeys(name for name in row if name.removesuffix(CI) in result["metrics"])
+        metrics.update(own)
+        params.update(dict.fromkeys(name for name in row if name not in own and name != "seed"))
+    return pd.DataFrame(rows, columns=[*params, "seed", *(m for m in metrics if m not in params)])
+
+
+def together(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Tables as one, with columns in the order of all tables here: parameters, seed, metrics."""
+    metrics = dict.fromkeys(name for part in parts for name in metrics_of(part))
+    params = dict.fromkeys(name for part in parts for name in params_of(part))
+    table = pd.concat(parts, ignore_index=True, sort=False)
+    order = [*params, *(name for name in ("seed", "model_version") if name in table.columns)]
+    for name in metrics:
+        order += [one for one in (name, name + CI) if one in table.columns]
+    order += [str(name) for name in table.columns if name not in order]
+    return table[order]
 
 
 def metrics_of(table: pd.DataFrame) -> list[str]:
-    """The columns that are metrics, in the table's order."""
+    """The columns that are metrics, in the table's order: the numbers behind the seed.
+
+    In a table that has no seed: those with an interval, and those with a known name.
+    """
+    names = [str(name) for name in table.columns]
+    if "seed" in names:
+        behind = names[names.index("seed") + 1 :]
+        return [n for n in behind if n not in ABOUT and not n.endswith(CI) and is_number(table, n)]
     return [
         name
-        for name in table.columns
-        if name + CI in table.columns
+        for name in names
+        if name + CI in names
         or (name in style.LABELS and name not in ("cpus", "payload") and is_number(table, name))
     ]
 
@@ -251,7 +278,7 @@ def params_of(table: pd.DataFrame) -> list[str]:
 def is_number(table: pd.DataFrame, name: str) -> bool:
     """Whether a column holds numbers."""
     column = table[name]
-    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+    return bool(pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column))
 
 
 def varying(table: pd.DataFrame, names: Iterable[str]) -> list[str]:

@@ -11,6 +11,7 @@
 // ns.py). C++ never holds a Python object: it holds a number, and Python keeps what the number
 // stands for until C++ has let go of it.
 
+#include "ns3/address.h"
 #include "ns3/callback.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -106,6 +107,14 @@ ScheduleWithContext(uint32_t context, const ns3::Time& delay, uint64_t id)
 {
     auto held = std::make_shared<Held>(id);
     ns3::Simulator::ScheduleWithContext(context, delay, [held]() { Invoke(held->id, 0); });
+}
+
+// What ConvertTo() of an address does, which ns-3.37 keeps to itself.
+template <class T>
+ns3::Address
+ToAddress(const T& address)
+{
+    return address;
 }
 
 inline ns3::Ptr<ns3::Packet>

@@ -178,7 +178,7 @@ def find_ns3(pack: Pack | None = None) -> Ns3:
 
 
 def missing() -> list[str]:
-    """What `doctor` says of the bindings: what is missing and what to type; nothing if all is here."""
+    """What is missing for the bindings and what to type, for `doctor`; empty if all is there."""
     import importlib.util
 
     found = []

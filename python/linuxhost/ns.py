@@ -34,7 +34,7 @@ from .errors import LinuxHostError
 from .result import Result
 
 try:
-    import cppyy
+    import cppyy  # type: ignore[import-not-found,import-untyped,unused-ignore]
 except ImportError as error:
     raise ImportError(
         "the bindings need cppyy, which is not installed: pip install 'linuxhost[bindings]'"
@@ -76,6 +76,25 @@ _HEADERS = (
     "uinteger.h",
 )
 
+# Names in these headers that are no classes: no header has to be looked for.
+_FUNCTIONS = frozenset(
+    (
+        "Config",
+        "Create",
+        "CreateObject",
+        "DynamicCast",
+        "Hours",
+        "LogComponentEnable",
+        "MakeCallback",
+        "MicroSeconds",
+        "MilliSeconds",
+        "Minutes",
+        "NanoSeconds",
+        "Now",
+        "Seconds",
+    )
+)
+
 _DECLARED = re.compile(
     r"^[ \t]*(?:class|struct|enum(?:[ \t]+class)?)[ \t]+(\w+)(?=\s*(?:final\b)?[\s:{]*(?:$|[:{]))",
     re.MULTILINE,
@@ -90,6 +109,7 @@ class _Loader:
         self.ns3: _ns3.Ns3 | None = None
         self.included: set[str] = set()
         self.loaded: set[str] = set()
+        self.looked_up: set[str] = set()
         self.index: dict[str, str] | None = None
         self.modules: dict[str, str] | None = None
 
@@ -180,18 +200,18 @@ class _Loader:
         """A name of ns3 or ns3::linuxhost; AttributeError where there is none."""
         if name.startswith("__"):
             raise AttributeError(name)
-        for attempt in range(2):
-            for space in (cppyy.gbl.ns3, getattr(cppyy.gbl.ns3, "linuxhost", None)):
-                if space is not None:
-                    try:
-                        return getattr(space, name)
-                    except AttributeError:
-                        pass
-            if attempt == 0:
-                header = self.header_of(name)
-                if header is None or header in self.included:
-                    break
+        if name not in _FUNCTIONS and name not in self.looked_up:
+            # First, since another header may have declared a class that only its own defines.
+            self.looked_up.add(name)
+            header = self.header_of(name)
+            if header is not None:
                 self.include(header)
+        for space in (cppyy.gbl.ns3, getattr(cppyy.gbl.ns3, "linuxhost", None)):
+            if space is not None:
+                try:
+                    return getattr(space, name)
+                except AttributeError:
+                    pass
         raise AttributeError(f"ns-3 and the pack have no {name}")
 
 
@@ -299,10 +319,17 @@ def _follow(klass: Any) -> None:
 
 
 def _pythonize(klass: Any, name: str) -> None:
+    klass._linuxhost = True
     if name.startswith("Ptr<"):
         _follow(klass)
     elif hasattr(klass, "Unref") and hasattr(klass, "GetReferenceCount"):
         _hold_counted(klass)
+    if (
+        name.endswith("Address")
+        and hasattr(klass, "ConvertFrom")
+        and not hasattr(klass, "ConvertTo")
+    ):
+        klass.ConvertTo = lambda self: cppyy.gbl.linuxhost_py.ToAddress(self)
     extend = _EXTENSIONS.get(name)
     if extend is not None:
         extend(klass)
@@ -757,6 +784,13 @@ def __getattr__(name: str) -> Any:
 
 cppyy.py.add_pythonization(_pythonize, "ns3")
 cppyy.py.add_pythonization(_pythonize, "ns3::linuxhost")
-_loader.load()
+try:
+    _loader.load()
+except LinuxHostError as error:
+    raise ImportError(str(error)) from None
+for _name in _EXTENSIONS:
+    # Of classes that the stock bindings have made before.
+    if _loader.ns3 is None and "_linuxhost" not in vars(look_up(_name)):
+        _pythonize(look_up(_name), _name)
 cppyy.gbl.linuxhost_py.SetInvoker(ctypes.cast(_invoker, ctypes.c_void_p).value)
 atexit.register(_finish)

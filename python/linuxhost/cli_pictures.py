@@ -143,7 +143,10 @@ def select_results(results: list[Any], conditions: list[str]) -> list[Any]:
 
 
 def plot(
-    file: Annotated[Path, typer.Argument(help="Results: .jsonl, a sweep's .db, .csv, .parquet.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="Results: .jsonl, a sweep's .db, .csv, .parquet."),
+    ],
     kind: Annotated[str | None, typer.Option(help=KIND_HELP)] = None,
     x: Annotated[str | None, typer.Option(help="The parameter along the axis.")] = None,
     y: Annotated[
@@ -190,7 +193,10 @@ def plot(
 
 
 def report(
-    files: Annotated[list[Path], typer.Argument(help="Results: .jsonl, .db, .csv or .parquet.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Results: .jsonl, .db, .csv or .parquet."),
+    ],
     out: Annotated[Path, typer.Option(help="The page.")] = Path("report.html"),
     title: Annotated[str, typer.Option(help="Its title.")] = "linux-host report",
 ) -> None:
@@ -212,7 +218,9 @@ def report(
 
 
 machine_app = typer.Typer(
-    help="Machines: what is known of them, and matrices of your own.", no_args_is_help=True
+    help="Machines: what is known of them, and matrices of your own.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 OUT_HELP = "Draw the matrix there: .svg, .pdf or .png."
@@ -246,7 +254,9 @@ def _print_table(title: str, columns: list[str], rows: list[list[str]], right: s
 
 @machine_app.command("show")
 def machine_show(
-    name: Annotated[str, typer.Argument(help="A preset, or a FILE.csv of core-to-core-latency.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A preset, or a FILE.csv of core-to-core-latency.")
+    ],
     out: Annotated[Path | None, typer.Option(help=OUT_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
@@ -277,7 +287,9 @@ def machine_show(
 
 @machine_app.command("import")
 def machine_import(
-    file: Annotated[Path, typer.Argument(help="A CSV file of core-to-core-latency.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.csv", help="A CSV file of core-to-core-latency.")
+    ],
     out: Annotated[Path | None, typer.Option(help=OUT_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:

@@ -388,7 +388,10 @@ def before_after(
         if has_published:
             _bars(axes, places, -shift, [b["published"] / factor for b in bars], width,
                   style.PUBLISHED, "", "published")  # fmt: skip
-            _bars(axes, places, shift, [b["value"] / factor for b in bars], width,
+            # What nobody published stands alone.
+            own = [p - (shift if math.isnan(b["published"]) else 0)
+                   for p, b in zip(places, bars, strict=True)]  # fmt: skip
+            _bars(axes, own, shift, [b["value"] / factor for b in bars], width,
                   style.SIMULATED, "//", "simulated")  # fmt: skip
         else:
             for variant in order_of(bar["variant"] for bar in bars):
@@ -397,7 +400,7 @@ def before_after(
                 _bars(axes, [places[i] for i in chosen], 0.0,
                       [bars[i]["value"] / factor for i in chosen], width,
                       _color(variant, 0), hatch, variant)  # fmt: skip
-        _bar_texts(axes, places, shift, bars, factor, width, has_published)
+        _bar_texts(axes, places, shift, bars, factor, has_published)
         axes.set_xticks(places, [_bar_label(bar, has_published) for bar in bars])
         long = max(len(line) for bar in bars for line in _bar_label(bar, True).split("\n"))
         if long > 15 and len(bars) > 3:
@@ -444,11 +447,12 @@ def _bar_texts(
     shift: float,
     bars: Sequence[Mapping[str, Any]],
     factor: float,
-    width: float,
     has_published: bool,
 ) -> None:
     for place, bar in zip(places, bars, strict=True):
         height, error = bar["value"] / factor, bar["ci95"] / factor
+        if math.isnan(bar["published"]):
+            place -= shift
         if error > 0:
             axes.errorbar(
                 place + shift, height, yerr=error, fmt="none", ecolor="black", capsize=3, lw=1

@@ -20,6 +20,8 @@ cpp_examples = [
     ("saddr-rcu", "True", "False"),
     ("saddr-rcu --variant=after --cpus=2 --interfaces=3", "True", "True"),
     ("tun-read-wakeup", "True", "False"),
+    ("machine-info", "True", "False"),
+    ("machine-info --machine=dual-xeon-e5540 --json=-", "True", "True"),
     ("vlan-offload", "True", "False"),
     ("vlan-link --egress=0:1,6:5 --send=16:0,3000:6 --ping=1", "True", "True"),
     ("vlan-link --proto=802.1ad --qinq=200", "True", "False"),

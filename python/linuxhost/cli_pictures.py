@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The commands that draw and tell: plot, report, machine show, import and compare."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .errors import LinuxHostError
+from .tables import InputError
+
+KIND_HELP = (
+    "What is drawn: bars (before and after, beside what was published), curve (a metric against a"
+    " parameter), speedup (after / before), scaling (over its own first value), profile (shares of"
+    " CPU time), heat (over two parameters), ladder (one step on top of another). Without it: what"
+    " suits the points."
+)
+
+
+@contextmanager
+def one_line(command: str) -> Iterator[None]:
+    """Turn what a user did wrong into one line and exit code 2, and what is missing into 1."""
+    try:
+        yield
+    except LinuxHostError as error:
+        typer.echo(f"linuxhost {command}: {error}", err=True)
+        raise typer.Exit(error.exit_code) from None
+    except OSError as error:
+        typer.echo(f"linuxhost {command}: {error}", err=True)
+        raise typer.Exit(1) from None
+
+
+def check_output(path: Path, endings: tuple[str, ...]) -> None:
+    """Refuse a file that cannot be written, before anything is computed."""
+    if path.suffix.lower() not in endings:
+        raise InputError("--out", path, "a name that ends in " + ", ".join(endings))
+    if path.is_dir() or not path.parent.is_dir():
+        raise InputError("--out", path, "a file in a folder that is there")
+
+
+def choose_kind(table: Any, results: list[Any], x: str | None, y: str | None) -> str:
+    """The kind of picture that suits the points."""
+    from . import tables
+
+    metrics = tables.metrics_of(table)
+    if x and y and y not in metrics:
+        return "heat"
+    numbers = [
+        name
+        for name in tables.settings_that_vary(table, ["variant"])
+        if tables.is_number(table, name)
+    ]
+    if x and x not in numbers:
+        return "ladder"
+    if x or "cpus" in numbers or (numbers and len(table) > 4):
+        return "curve"
+    return "bars"
+
+
+def default_x(table: Any) -> str:
+    """The parameter that a curve is drawn against when none is named: cpus, if it varies."""
+    from . import tables
+
+    varying = tables.settings_that_vary(table, ["variant"])
+    numbers = [name for name in varying if tables.is_number(table, name)]
+    if "cpus" in numbers or not numbers:
+        return "cpus" if "cpus" in table.columns or not varying else varying[0]
+    return max(numbers, key=lambda name: int(table[name].nunique()))
+
+
+def draw(
+    table: Any,
+    results: list[Any],
+    kind: str | None,
+    x: str | None,
+    y: str | None,
+    by: list[str] | None,
+    value: str | None,
+    log: str | None,
+    title: str | None,
+    published: bool,
+    top: int,
+) -> Any:
+    """The picture that the options ask for."""
+    from . import plots, tables
+
+    kind = kind or choose_kind(table, results, x, y)
+    kinds = [name for name in plots.KINDS if name != "machine"]
+    if kind not in kinds:
+        raise InputError("--kind", kind, ", ".join(kinds))
+    metrics, params = tables.metrics_of(table), tables.params_of(table)
+    if by is not None:
+        for name in by:
+            tables.check_column(table, "--by", name, params)
+    if log is not None and log not in ("", "no", "x", "y", "xy"):
+        raise InputError("--log", log, "no, x, y or xy")
+    log = "" if log == "no" else log
+    figures = tables.read_published() if published else []
+    settings = tables.read_settings() if published else {}
+    if kind == "profile":
+        return plots.profile_shares(results, top, figures, settings, title)
+    if kind == "heat":
+        value = value or "pps"
+        tables.check_column(table, "--value", value, metrics)
+        numbers = tables.settings_that_vary(table, ["variant"])
+        names = [name for name in (x, y) if name]
+        names += [name for name in numbers if name not in names][: 2 - len(names)]
+        if len(names) < 2:
+            raise InputError("--kind", kind, "points that differ in two parameters")
+        for option, name in zip(("--x", "--y"), names, strict=True):
+            tables.check_column(table, option, name, params)
+        return plots.heat_map(table, names[0], names[1], value, title=title)
+    y = y or value or ("goodput_mbps" if kind == "ladder" and "goodput_mbps" in metrics else "pps")
+    tables.check_column(table, "--y", y, metrics)
+    if kind == "bars":
+        return plots.before_after(table, y, figures, settings, title)
+    x = x or default_x(table)
+    tables.check_column(table, "--x", x, params)
+    if kind == "curve":
+        return plots.curve(table, x, y, by, log, title)
+    if kind == "speedup":
+        return plots.speedup(table, x, y, by, title)
+    if kind == "scaling":
+        return plots.scaling(table, x, y, by, title)
+    return plots.ladder(table, x, y, by, title)
+
+
+def select_results(results: list[Any], conditions: list[str]) -> list[Any]:
+    """The results whose settings meet the conditions."""
+    from . import tables
+
+    if not results or not conditions:
+        return results
+    table = tables.to_table(results)
+    table["(number)"] = range(len(results))
+    return [results[number] for number in tables.where(table, conditions)["(number)"]]
+
+
+def plot(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="Results: .jsonl, a sweep's .db, .csv, .parquet."),
+    ],
+    kind: Annotated[str | None, typer.Option(help=KIND_HELP)] = None,
+    x: Annotated[str | None, typer.Option(help="The parameter along the axis.")] = None,
+    y: Annotated[
+        str | None, typer.Option(help="The metric (of a heat map: the other parameter).")
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="What has a curve each, parted by commas. Without it: all that varies."),
+    ] = None,
+    value: Annotated[str | None, typer.Option(help="The metric of a heat map.")] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(help="Only points with this setting, as NAME=VALUE or NAME=VALUE,VALUE."),
+    ] = None,
+    log: Annotated[str | None, typer.Option(help="Logarithmic axes: no, x, y or xy.")] = None,
+    title: Annotated[str | None, typer.Option(help="The title.")] = None,
+    published: Annotated[
+        bool, typer.Option(help="Set published figures beside those that were simulated.")
+    ] = True,
+    top: Annotated[int, typer.Option(min=1, max=40, help="Rows of a profile.")] = 12,
+    out: Annotated[Path, typer.Option(help="The picture: .svg, .pdf or .png.")] = Path("plot.svg"),
+) -> None:
+    """Draw a picture of results or of a sweep.
+
+    Examples:
+
+        linuxhost plot sweep.db --x cpus --y pps --by variant --out scaling.svg
+
+        linuxhost plot sweep.db --kind heat --x cpus --y payload --value pps --out map.png
+
+        linuxhost plot results.jsonl --kind profile --where cpus=16 --out profile.svg
+    """
+    with one_line("plot"):
+        from . import style, tables
+
+        check_output(out, (".svg", ".pdf", ".png"))
+        table, results = tables.load(file)
+        table = tables.where(table, where or [])
+        results = select_results(results, where or [])
+        names = [name for name in by.split(",") if name] if by is not None else None
+        figure = draw(table, results, kind, x, y, names, value, log, title, published, top)
+        style.save(figure, out)
+        typer.echo(f"{out}: {len(table)} points", err=True)
+
+
+def report(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Results: .jsonl, .db, .csv or .parquet."),
+    ],
+    out: Annotated[Path, typer.Option(help="The page.")] = Path("report.html"),
+    title: Annotated[str, typer.Option(help="Its title.")] = "linux-host report",
+) -> None:
+    """Write one HTML page with everything: results, pictures, where each figure comes from.
+
+    The page needs no network; it reads well on a phone and printed.
+
+    Example:
+
+        linuxhost report sweep.db results.jsonl --out report.html
+    """
+    with one_line("report"):
+        from . import report as pages
+        from . import style
+
+        check_output(out, (".html", ".htm"))
+        style.write_bytes(out, pages.render(files, title).encode("utf-8"))
+        typer.echo(f"{out}: written", err=True)
+
+
+machine_app = typer.Typer(
+    help="Machines: what is known of them, and matrices of your own.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+OUT_HELP = "Draw the matrix there: .svg, .pdf or .png."
+JSON_HELP = "Print one JSON object."
+
+
+def _save(figure: Any, out: Path | None) -> None:
+    if out is not None:
+        from . import style
+
+        style.save(figure, out)
+        typer.echo(f"{out}: written", err=True)
+
+
+def _print_table(title: str, columns: list[str], rows: list[list[str]], right: set[int]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    for number, name in enumerate(columns):
+        justify = "right" if number in right else "left"
+        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    for row in rows:
+        table.add_row(*row)
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        # A file or a pipe has room for whole lines.
+        console = Console(highlight=False, markup=False, width=200)
+    console.print(table)
+
+
+@machine_app.command("show")
+def machine_show(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A preset, or a FILE.csv of core-to-core-latency.")
+    ],
+    out: Annotated[Path | None, typer.Option(help=OUT_HELP)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Show a machine: its topology, its figures with their sources, its matrix.
+
+    Example:
+
+        linuxhost machine show dual-xeon-e5540 --out matrix.svg
+    """
+    with one_line("machine show"):
+        from . import machine
+
+        if out is not None:
+            check_output(out, (".svg", ".pdf", ".png"))
+        shown = machine.load(name)
+        if as_json:
+            typer.echo(json.dumps(shown.to_json()))
+        else:
+            typer.echo(machine.summary(shown))
+            rows = [list(row) for row in machine.figures_table(shown)]
+            if rows:
+                typer.echo()
+                _print_table("", ["figure", "value", "kind", "source"], rows, {1})
+            else:
+                typer.echo("  no sources: the defaults of ns3::linuxhost::HostMachine")
+        _save(machine.picture(shown) if out else None, out)
+
+
+@machine_app.command("import")
+def machine_import(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.csv", help="A CSV file of core-to-core-latency.")
+    ],
+    out: Annotated[Path | None, typer.Option(help=OUT_HELP)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Check a matrix of your own box, and say what a run would take it for.
+
+    Example:
+
+        core-to-core-latency --csv > my-box.csv; linuxhost machine import my-box.csv
+    """
+    with one_line("machine import"):
+        from . import machine
+
+        if file.suffix.lower() != ".csv" or not file.is_file():
+            raise InputError("FILE", file, "a .csv file that is there")
+        if out is not None:
+            check_output(out, (".svg", ".pdf", ".png"))
+        shown = machine.load(str(file), "FILE")
+        if as_json:
+            typer.echo(json.dumps(shown.to_json()))
+        else:
+            typer.echo(machine.summary(shown))
+            typer.echo(f"Take it for a run with --machine={file}")
+        _save(machine.picture(shown) if out else None, out)
+
+
+@machine_app.command("compare")
+def machine_compare(
+    a: Annotated[str, typer.Argument(metavar="A", help="A preset or a FILE.csv.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another.")],
+    out: Annotated[Path | None, typer.Option(help=OUT_HELP)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
+) -> None:
+    """Set two machines side by side.
+
+    Example:
+
+        linuxhost machine compare dual-xeon-e5540 my-box.csv --out both.svg
+    """
+    with one_line("machine compare"):
+        from . import machine, style
+
+        if out is not None:
+            check_output(out, (".svg", ".pdf", ".png"))
+        one, other = machine.load(a, "A"), machine.load(b, "B")
+        rows = machine.compare(one, other)
+        if as_json:
+            plain = [
+                {"name": n, "a": _number(x), "b": _number(y), "unit": unit}
+                for n, x, y, unit in rows
+            ]
+            typer.echo(json.dumps({"a": one.name, "b": other.name, "rows": plain}))
+        else:
+            texts = [
+                [n, style.number(x), style.number(y), unit, f"{y / x:.2f}" if _ratio(x, y) else ""]
+                for n, x, y, unit in rows
+            ]
+            _print_table("", ["", one.name, other.name, "unit", "B / A"], texts, {1, 2, 4})
+        _save(machine.compare_picture([one, other]) if out else None, out)
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _ratio(a: float, b: float) -> bool:
+    return not math.isnan(a) and not math.isnan(b) and a != 0 and a != b
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the command line."""
+    app.command()(plot)
+    app.command()(report)
+    app.add_typer(machine_app, name="machine")

@@ -772,8 +772,8 @@ def provenance(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = Fal
     linuxhost provenance sit-lockless-xmit --machine=dual-xeon-skylake-sp
     linuxhost provenance sweep.db        of the points of a sweep: figures that any of them used
 
-    Kinds: literature (published), counted (in a source), assumed, derived, calibrated (on a curve),
-    fitted (to a published figure), set (by you).
+    Kinds: literature (published), counted (in a source), assumed, calibrated (on a curve), fitted
+    (to a published figure), set (by you, or by the scenario).
     """
     from .result import Result
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,7 @@ import typer
 
 from . import __version__, binaries
 from .describe import OUTPUTS, Program, command_line, describe
-from .errors import InputError, LinuxHostError, Stopped
+from .errors import InputError, LinuxHostError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -559,15 +560,17 @@ def sweep(
     with Store(store_path, create=True) as store:
         with Bar(as_json) as bar:
             work = sweeps.Sweep(spec, store, greeting, retry=retry, on_progress=bar)
+
+            def on_interrupt(*_: object) -> None:
+                work.stop()
+                # Who is in a hurry types it twice.
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+
+            usual = signal.signal(signal.SIGINT, on_interrupt)
             try:
                 summary = work.run(maker)
-            except KeyboardInterrupt:
-                done = work.summary
-                finished = done.reused + done.ran + done.elsewhere
-                raise Stopped(
-                    f"stopped; {finished} of {done.points} points are saved in {store_path},"
-                    " the same command goes on from there"
-                ) from None
+            finally:
+                signal.signal(signal.SIGINT, usual)
         if export is not None:
             store.export(export, keys=summary.keys)
         if as_json:
@@ -772,8 +775,8 @@ def provenance(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = Fal
     linuxhost provenance sit-lockless-xmit --machine=dual-xeon-skylake-sp
     linuxhost provenance sweep.db        of the points of a sweep: figures that any of them used
 
-    Kinds: literature (published), counted (in a source), assumed, derived, calibrated (on a curve),
-    fitted (to a published figure), set (by you).
+    Kinds: literature (published), counted (in a source), assumed, calibrated (on a curve), fitted
+    (to a published figure), set (by you, or by the scenario).
     """
     from .result import Result
 

@@ -131,7 +131,7 @@ class Store:
         self._beat = 0.0
         try:
             self._db = sqlite3.connect(self.path, timeout=60, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode=WAL")
+            self._write_ahead()
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute("PRAGMA foreign_keys=ON")
             with self._change():
@@ -143,6 +143,19 @@ class Store:
             raise LinuxHostError(f"{path} cannot be used as a store: {error}") from None
         if found != SCHEMA:
             raise LinuxHostError(f"{path} is a store of schema {found}; this reads {SCHEMA}")
+
+    def _write_ahead(self) -> None:
+        """Write ahead: readers and a writer at a time, and a kill leaves no half row."""
+        until = time.monotonic() + LEASE_SECONDS
+        while True:
+            try:
+                self._db.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as error:
+                # SQLite does not wait here for who is doing the same in a new file.
+                if "locked" not in str(error) or time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
 
     def __enter__(self) -> Store:
         return self

@@ -226,6 +226,7 @@ class Sweep:
         self._retry = retry
         self._progress = on_progress or (lambda summary, done: None)
         self._hashes: dict[str, dict[str, str]] = {}
+        self._stopping = False
         self.summary = Summary(str(store.path), self._version)
         self._done = 0
         self._finished = store.finished(self._version)
@@ -237,6 +238,19 @@ class Sweep:
     def points(self) -> list[Point]:
         """The points that are known before anything is run."""
         return self._first
+
+    def stop(self) -> None:
+        """End at the next moment at which nothing is half done: what a signal's handler calls."""
+        self._stopping = True
+
+    def _look(self) -> None:
+        """Raise Stopped when the sweep is to end."""
+        self._progress(self.summary, self._done)
+        if self._stopping:
+            raise Stopped(
+                f"stopped; {self._done} of {self.summary.points} points are saved in"
+                f" {self._store.path}, the same command goes on from there"
+            )
 
     def _points(self, many: Iterable[Mapping[str, Value]]) -> list[Point]:
         found: dict[str, Point] = {}
@@ -307,7 +321,7 @@ class Sweep:
                 self._count(point, reused=True)
             else:
                 todo.append(point)
-        self._progress(summary, self._done)
+        self._look()
         others: dict[str, Point] = {}
         asked = time.monotonic()
         flying: dict[str, Point] = {}
@@ -331,7 +345,7 @@ class Sweep:
                     others.update((p.key, p) for p in waiting[max(1, room) :])
                 if others and not flying and not todo:
                     time.sleep(POLL_SECONDS / 5)
-                self._progress(summary, self._done)
+                self._look()
         except BaseException:
             with contextlib.suppress(Exception):
                 self._store.release(flying.values())

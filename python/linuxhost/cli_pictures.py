@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import typer
 
 from .errors import LinuxHostError
-from .tables import InputError
 
 KIND_HELP = (
     "What is drawn: bars (before and after, beside what was published), curve (a metric against a"
@@ -38,6 +37,8 @@ def one_line(command: str) -> Iterator[None]:
 
 def check_output(path: Path, endings: tuple[str, ...]) -> None:
     """Refuse a file that cannot be written, before anything is computed."""
+    from .tables import InputError
+
     if path.suffix.lower() not in endings:
         raise InputError("--out", path, "a name that ends in " + ", ".join(endings))
     if path.is_dir() or not path.parent.is_dir():
@@ -89,6 +90,7 @@ def draw(
 ) -> Any:
     """The picture that the options ask for."""
     from . import plots, tables
+    from .tables import InputError
 
     kind = kind or choose_kind(table, results, x, y)
     kinds = [name for name in plots.KINDS if name != "machine"]
@@ -301,6 +303,7 @@ def machine_import(
     """
     with one_line("machine import"):
         from . import machine
+        from .tables import InputError
 
         if file.suffix.lower() != ".csv" or not file.is_file():
             raise InputError("FILE", file, "a .csv file that is there")

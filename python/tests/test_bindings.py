@@ -248,6 +248,22 @@ def test_a_function_at_the_end_of_a_path(ns: Any) -> None:
     assert moments[1].now - moments[0].now == 1_000_000
 
 
+def test_a_visible_function_is_called_at_its_time(ns: Any) -> None:
+    seen: list[tuple[int, int]] = []
+    path = ns.Create[ns.KernelPath]("visible")
+    path.Work("f", 2000)
+    path.Call(
+        lambda moment: seen.append((moment.now, ns.Simulator.Now().GetNanoSeconds())),
+        "netif_rx",
+        visible=True,
+    )
+    path.Frame()
+    ns.play(quiet(ns), [path], Batch="20us", MaxFrames=50)
+    assert len(seen) >= 50
+    for now, on_the_clock in seen:
+        assert on_the_clock == -(-now // 1000)  # rounded up to ns
+
+
 def test_an_exception_in_a_function_comes_out(ns: Any) -> None:
     def fail(_moment: Any) -> None:
         raise KeyError("from a path")

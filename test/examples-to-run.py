@@ -28,4 +28,7 @@ cpp_examples = [
 ]
 
 # (script, whether to run it).
-python_examples = []
+python_examples = [
+    ("python-path.py", "True"),
+    ("python-tunnel.py", "True"),
+]

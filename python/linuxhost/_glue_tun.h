@@ -35,14 +35,13 @@ inline void
 ReadAsync(ns3::linuxhost::TunFile& file, uint32_t size, uint64_t id)
 {
     auto held = std::make_shared<Held>(id);
-    file.ReadAsync(size,
-                   ns3::Callback<void, ns3::linuxhost::TunReadResult>(
-                       [held](ns3::linuxhost::TunReadResult got) {
-                           Bytes bytes{got.result,
-                                       reinterpret_cast<uint64_t>(got.data.data()),
-                                       got.data.size()};
-                           Invoke(held->id, reinterpret_cast<uint64_t>(&bytes));
-                       }));
+    file.ReadAsync(
+        size,
+        ns3::Callback<void, ns3::linuxhost::TunReadResult>([held](
+                                                               ns3::linuxhost::TunReadResult got) {
+            Bytes bytes{got.result, reinterpret_cast<uint64_t>(got.data.data()), got.data.size()};
+            Invoke(held->id, reinterpret_cast<uint64_t>(&bytes));
+        }));
 }
 
 inline ns3::linuxhost::TunReadResult

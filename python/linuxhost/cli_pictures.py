@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import typer
 
 from .errors import LinuxHostError
-from .tables import InputError
 
 KIND_HELP = (
     "What is drawn: bars (before and after, beside what was published), curve (a metric against a"
@@ -38,6 +37,8 @@ def one_line(command: str) -> Iterator[None]:
 
 def check_output(path: Path, endings: tuple[str, ...]) -> None:
     """Refuse a file that cannot be written, before anything is computed."""
+    from .tables import InputError
+
     if path.suffix.lower() not in endings:
         raise InputError("--out", path, "a name that ends in " + ", ".join(endings))
     if path.is_dir() or not path.parent.is_dir():
@@ -89,6 +90,7 @@ def draw(
 ) -> Any:
     """The picture that the options ask for."""
     from . import plots, tables
+    from .tables import InputError
 
     kind = kind or choose_kind(table, results, x, y)
     kinds = [name for name in plots.KINDS if name != "machine"]
@@ -106,7 +108,7 @@ def draw(
     if kind == "profile":
         return plots.profile_shares(results, top, figures, settings, title)
     if kind == "heat":
-        value = value or "pps"
+        value = value or tables.main_metric(table, tables.read_published())
         tables.check_column(table, "--value", value, metrics)
         numbers = tables.settings_that_vary(table, ["variant"])
         names = [name for name in (x, y) if name]
@@ -116,7 +118,7 @@ def draw(
         for option, name in zip(("--x", "--y"), names, strict=True):
             tables.check_column(table, option, name, params)
         return plots.heat_map(table, names[0], names[1], value, title=title)
-    y = y or value or ("goodput_mbps" if kind == "ladder" and "goodput_mbps" in metrics else "pps")
+    y = y or value or tables.main_metric(table, tables.read_published())
     tables.check_column(table, "--y", y, metrics)
     if kind == "bars":
         return plots.before_after(table, y, figures, settings, title)
@@ -252,6 +254,33 @@ def _print_table(title: str, columns: list[str], rows: list[list[str]], right: s
     console.print(table)
 
 
+def _print_matrix(shown: Any) -> None:
+    """A machine's matrix in colors, where standard output is a terminal with room for it."""
+    import matplotlib
+    from rich.console import Console
+    from rich.text import Text
+
+    from . import style
+
+    console = Console(highlight=False)
+    if not console.is_terminal or 2 * shown.cpus > console.width or console.color_system is None:
+        return
+    order = sorted(range(shown.cpus), key=lambda cpu: (shown.socket_of[cpu], cpu))
+    known = [v for row in shown.matrix_ns.tolist() for v in row if not math.isnan(v)]
+    low, high = min(known), max(known)
+    colors = matplotlib.colormaps[style.HEAT]
+    console.print()
+    for row in order:
+        line = Text()
+        for column in order:
+            value = float(shown.matrix_ns[row, column])
+            share = (value - low) / (high - low) if high > low else 0.0
+            red, green, blue, _ = colors(0.0 if math.isnan(value) else share, bytes=True)
+            line.append("  ", style="" if math.isnan(value) else f"on rgb({red},{green},{blue})")
+        console.print(line)
+    console.print(f"{style.short(low)} ns is dark, {style.short(high)} ns is bright")
+
+
 @machine_app.command("show")
 def machine_show(
     name: Annotated[
@@ -282,6 +311,7 @@ def machine_show(
                 _print_table("", ["figure", "value", "kind", "source"], rows, {1})
             else:
                 typer.echo("  no sources: the defaults of ns3::linuxhost::HostMachine")
+            _print_matrix(shown)
         _save(machine.picture(shown) if out else None, out)
 
 
@@ -301,6 +331,7 @@ def machine_import(
     """
     with one_line("machine import"):
         from . import machine
+        from .tables import InputError
 
         if file.suffix.lower() != ".csv" or not file.is_file():
             raise InputError("FILE", file, "a .csv file that is there")
@@ -312,6 +343,7 @@ def machine_import(
         else:
             typer.echo(machine.summary(shown))
             typer.echo(f"Take it for a run with --machine={file}")
+            _print_matrix(shown)
         _save(machine.picture(shown) if out else None, out)
 
 

@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import __version__, binaries
+from . import __version__, _ns3, binaries
 from .errors import LinuxHostError
 from .workers import greet
 
@@ -19,7 +19,6 @@ NEEDED = ("typer", "rich", "numpy", "scipy", "pandas", "pyarrow", "matplotlib", 
 OPTIONAL = (
     ("distributed", "sweeps on a cluster (--scheduler)", "pip install 'dask[distributed]'"),
     ("dask-jobqueue", "sweeps on Slurm (--slurm)", "pip install dask-jobqueue"),
-    ("cppyy", "bindings (from linuxhost import ns)", "pip install cppyy"),
     ("ns3", "ns-3's wheel; an ns-3 of yours will do", "pip install --no-deps 'ns3==3.44.*'"),
     ("pytest", "the tests of this package", "pip install pytest"),
 )
@@ -73,6 +72,12 @@ def examine() -> list[Check]:
         checks.append(Check(binaries.RUNNER, "ok", told))
     except LinuxHostError as error:
         checks.append(Check(binaries.RUNNER, "missing", str(error), fix))
+    missing = _ns3.missing()
+    checks.append(
+        Check("bindings", "optional", "from linuxhost import ns does not work", "; ".join(missing))
+        if missing
+        else Check("bindings", "ok", f"cppyy {_package('cppyy')}, {_ns3.find_pack().library}")
+    )
     for name, what, fix in OPTIONAL:
         version = _package(name)
         if version:

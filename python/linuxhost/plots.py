@@ -806,7 +806,8 @@ def ladder(
                 label=name or None,
             )
             texts = [
-                style.short(value / factor) + ("" if math.isnan(gain) else f"  ({gain:+.0f} %)")
+                style.short(value / factor)
+                + ("" if math.isnan(gain) else f"  ({round(gain):+d} %)")
                 for value, gain in zip(rung["value"], rung["gain"], strict=True)
             ]
             axes.bar_label(drawn, texts, fontsize=8, padding=4)

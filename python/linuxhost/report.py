@@ -247,9 +247,9 @@ def pictures_of(
     numbers = [name for name in varying if tables.is_number(table, name)]
     variants = set(table["variant"]) if "variant" in table.columns else set()
     both = {"before", "after"} <= variants
-    y = "pps" if "pps" in table.columns else (tables.metrics_of(table) or [""])[0]
-    if not y:
+    if not tables.metrics_of(table):
         return []
+    y = tables.main_metric(table, figures)
     wanted: list[tuple[str, Figure | None]] = []
     known = [
         y in tables.published_for({str(k): v for k, v in row.items()}, figures, settings)

@@ -102,6 +102,8 @@ def same(value: object, text: str) -> bool:
     """Whether a setting has the value that a text says."""
     if isinstance(value, bool) or str(value) in ("True", "False"):
         return str(value).lower() == text.lower() or str(int(str(value) == "True")) == text
+    if isinstance(value, float) and math.isnan(value):
+        return not text  # an empty field of a CSV file
     try:
         return math.isclose(float(str(value)), float(text), rel_tol=1e-9)
     except ValueError:
@@ -125,6 +127,17 @@ def published_for(
         if all(same(row[name], text) for name, text in case if name in row):
             found[figure.metric] = figure
     return found
+
+
+def main_metric(table: pd.DataFrame, figures: Iterable[Published] = ()) -> str:
+    """The metric that is shown when none is named: the one that was published, else the rate."""
+    metrics = metrics_of(table)
+    scenarios = set(map(str, table["scenario"])) if "scenario" in table.columns else set()
+    known = {figure.metric for figure in figures if figure.scenario in scenarios}
+    for name in ("pps", "goodput_mbps", "real_s"):
+        if name in metrics and (name in known or not known & set(metrics)):
+            return name
+    return metrics[0] if metrics else "pps"
 
 
 def result_row(result: Result) -> dict[str, Any]:
@@ -309,7 +322,7 @@ def value_text(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
         return style.number(float(value))
-    return str(value)
+    return str(value) or "(default)"
 
 
 def where(table: pd.DataFrame, conditions: Sequence[str]) -> pd.DataFrame:

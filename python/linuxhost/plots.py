@@ -97,6 +97,17 @@ def _default_by(table: pd.DataFrame, by: Sequence[str] | None, apart: Sequence[s
     return tables.settings_that_vary(table, apart)
 
 
+def _check_count(
+    option: str, value: str, table: pd.DataFrame, by: Sequence[str], most: int, what: str
+) -> None:
+    """Raise InputError when there are more combinations of values than can be told apart."""
+    count = len(table[list(by)].drop_duplicates()) if by else 1
+    if count > most:
+        raise InputError(
+            option, value, f"{most} {what} at most; here are {count}: choose some with --where"
+        )
+
+
 def series_of(
     table: pd.DataFrame, x: str, y: str, by: Sequence[str] | None = None
 ) -> list[tuple[str, pd.DataFrame]]:
@@ -107,7 +118,9 @@ def series_of(
     """
     _need_rows(table)
     curves = []
-    for name, rows in _groups(table, _default_by(table, by, [x])):
+    chosen = _default_by(table, by, [x])
+    _check_count("--by", ",".join(by or []) or "(all)", table, chosen, MOST_CURVES, "curves")
+    for name, rows in _groups(table, chosen):
         found = pd.DataFrame(
             {"x": rows[x], "y": rows[y].astype(float), "ci95": _half_width(rows, y)}
         ).dropna(subset=["x", "y"])
@@ -119,11 +132,6 @@ def series_of(
         curves.append((name, curve.reset_index()))
     if not curves:
         raise InputError("--y", y, "a column with numbers in these rows")
-    if len(curves) > MOST_CURVES:
-        raise InputError(
-            "--by", ",".join(by or []) or "(all)", f"{MOST_CURVES} curves at most; here are "
-            f"{len(curves)}: choose rows with --where"
-        )  # fmt: skip
     return curves
 
 
@@ -328,6 +336,7 @@ def bars_of(
     by = tables.settings_that_vary(table, ["variant"] if "variant" in table.columns else [])
     has_variants = "variant" in table.columns and table["variant"].nunique() > 1
     keys = by + (["variant"] if has_variants else [])
+    _check_count("--kind", "bars", table, keys, MOST_BARS, "bars")
     bars = []
     for _, rows in _groups(table, keys):
         rows = rows.dropna(subset=[y])
@@ -350,11 +359,6 @@ def bars_of(
                 "error": 100 * (value / found.value - 1) if found and found.value else math.nan,
             }
         )
-    if len(bars) > MOST_BARS:
-        raise InputError(
-            "--kind", "bars", f"{MOST_BARS} points at most; here are {len(bars)}: choose some with"
-            " --where, or take --kind=curve"
-        )  # fmt: skip
     if not bars:
         raise InputError("--y", y, "a column with numbers in these rows")
     return bars
@@ -585,6 +589,8 @@ def grid_of(table: pd.DataFrame, x: str, y: str, value: str) -> pd.DataFrame:
         raise InputError(
             "--kind", "heat", f"one value of {rest[0]} (here {values}): choose it with --where"
         )
+    for option, name in (("--x", x), ("--y", y)):
+        _check_count(option, name, table, [name], 100, "columns or rows")
     grid = table.pivot_table(index=y, columns=x, values=value, aggfunc="mean", sort=False)
     return grid.loc[order_of(grid.index), order_of(grid.columns)]
 
@@ -779,9 +785,10 @@ def ladder(
     title: str | None = None,
 ) -> Figure:
     """One step after another, each on top of those before it: what each offload brings."""
-    groups = list(_groups(table, _default_by(table, by, [x])))
-    if len(groups) > 4:
-        raise InputError("--by", ",".join(by or []) or "(all)", "four groups at most: use --where")
+    chosen = _default_by(table, by, [x])
+    _check_count("--by", ",".join(by or []) or "(all)", table, chosen, 4, "groups")
+    _check_count("--x", x, table, [x], MOST_BARS, "steps")
+    groups = list(_groups(table, chosen))
     rungs = [(name, ladder_of(rows, x, y)) for name, rows in groups]
     factor, label = style.scale_of(y, [v for _, rung in rungs for v in rung["value"]])
     steps = list(dict.fromkeys(step for _, rung in rungs for step in rung["step"]))

@@ -264,9 +264,12 @@ def pictures_of(
         sweep = with_curves(table, x, [name for name in varying if name != x])
         varying = tables.settings_that_vary(sweep, ["variant"])
         words = f"{style.label_of(y)[0].capitalize()} against {style.label_of(x)[0]}"
-        wanted.append(
-            (f"{words}; bands are 95 % intervals.", _try(lambda: plots.curve(sweep, x, y)))
-        )
+        drawn = _try(lambda: plots.curve(sweep, x, y))
+        caption = f"{words}; bands are 95 % intervals."
+        if drawn is None and variants:
+            drawn = _try(lambda: plots.curve(sweep, x, y, ["variant"]))
+            caption = f"{words}: the mean over all other settings."
+        wanted.append((caption, drawn))
         if both:
             caption = f"What the patch makes of it, against {style.label_of(x)[0]}."
             wanted.append((caption, _try(lambda: plots.speedup(sweep, x, y))))
@@ -276,7 +279,13 @@ def pictures_of(
             wanted.append((caption, _try(lambda: plots.heat_map(sweep, x, b, y))))
     shown = main_results(results, figures, settings)
     if shown:
-        caption = "Where the CPU time goes; diamonds are published shares."
+        caption = "Where the CPU time goes."
+        if any(
+            metric.startswith("share:")
+            for result in shown
+            for metric in tables.published_for(tables.result_row(result), figures, settings)
+        ):
+            caption = "Where the CPU time goes; diamonds are published shares."
         wanted.append(
             (
                 caption,

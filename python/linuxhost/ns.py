@@ -117,7 +117,7 @@ class _Loader:
         """Load libraries and the first headers, or take what the stock bindings have loaded."""
         stock = sys.modules.get("ns")
         if stock is not None and hasattr(cppyy.gbl, "ns3"):
-            self._take_stock()
+            self._take_stock(stock)
         else:
             pack = _ns3.find_pack()
             found = _ns3.find_ns3(pack)
@@ -139,13 +139,23 @@ class _Loader:
             self.included.update(_HEADERS)
         cppyy.include(str(_HERE / "_glue.h"))
 
-    def _take_stock(self) -> None:
-        """Use what `from ns import ns` has loaded; the pack is one of its modules."""
-        if not hasattr(cppyy.gbl.ns3, "linuxhost"):
+    def _take_stock(self, stock: Any) -> None:
+        """Use what `from ns import ns` has loaded; load the pack where it is no module of that."""
+        if hasattr(cppyy.gbl.ns3, "linuxhost"):
+            return
+        pack = _ns3.find_pack()
+        found = _ns3.find_ns3(pack)
+        prefix = found.include.parent.resolve()
+        if prefix not in Path(getattr(stock, "__file__", None) or "/").resolve().parents:
             raise LinuxHostError(
-                "ns-3 is loaded without the pack: put it into contrib/ of that tree, or import"
-                " linuxhost.ns first"
+                f"'from ns import ns' has loaded another ns-3 than that of the pack, {prefix};"
+                " import linuxhost.ns first"
             )
+        self.includes = [pack.include]
+        cppyy.cppexec(f"#define LINUX_HOST_NS3_VERSION {found.number}")
+        cppyy.add_include_path(str(pack.include))
+        cppyy.load_library(str(pack.library))
+        self.include("host-machine.h")
 
     def include(self, header: str) -> None:
         """Read a header, and load the library of its module."""

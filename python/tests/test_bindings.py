@@ -501,6 +501,41 @@ def test_the_end_without_destroy(loaded: Any) -> None:
     assert done.stdout.splitlines()[0] == "end" and "never" not in done.stdout
 
 
+def test_on_top_of_the_stock_bindings(loaded: Any, tmp_path: Path) -> None:
+    found = _ns3.find_ns3(_ns3.find_pack())
+    stock = found.include.parent / "ns" / "__init__.py"
+    if not stock.is_file():
+        pytest.skip("the pack was not built against the wheel, which has the stock bindings")
+    program = tmp_path / "on_top.py"
+    program.write_text(
+        "import sys\n"
+        f"sys.path.insert(0, {str(found.include.parent.parent)!r})\n"
+        "from ns import ns as stock\n"
+        "from linuxhost import ns\n"
+        "node = stock.CreateObject[stock.Node]()\n"
+        "ns.InternetStackHelper().Install(node)\n"
+        "device = ns.TunHelper().Install(node).Get(0)\n"
+        "ns.serve(ns.TunHelper.GetFile(device), lambda packet: packet)\n"
+        "hits = []\n"
+        "ns.schedule(1, hits.append, node.GetId())\n"
+        "stock.Simulator.Run()\n"
+        "print(hits, ns.machine('generic').GetNCpus())\n"
+    )
+    # Where the stock bindings look for libraries, there must be no others.
+    path = os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, str(program)],
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout == "[0] 4\n"
+
+
 def test_an_error_ends_the_process_as_errors_do(loaded: Any) -> None:
     done = python("-c", "from linuxhost import ns\nn = ns.Node()\nraise SystemExit(7)")
     assert (done.returncode, done.stderr) == (7, "")

@@ -29,6 +29,14 @@
 #include <utility>
 #include <vector>
 
+namespace ns3
+{
+// A signature's names are looked up there, also when no header of the pack has been read.
+namespace linuxhost
+{
+} // namespace linuxhost
+} // namespace ns3
+
 namespace linuxhost_py
 {
 
@@ -207,7 +215,8 @@ class Log
 
     bool Connect(ns3::ObjectBase* object, const std::string& name)
     {
-        return object->TraceConnectWithoutContext(name, Sink(static_cast<F>(nullptr)));
+        return object->TraceConnectWithoutContext(name,
+                                                  Sink(static_cast<std::decay_t<F>>(nullptr)));
     }
 
     // Whether the simulation stops at the next record.

@@ -525,23 +525,33 @@ def _signature(text: str) -> Any:
                     _loader.look_up(name)
                 except AttributeError:
                     pass
-        alias = f"Signature{len(_signatures)}"
-        cppyy.cppdef(
+        k = len(_signatures)
+        head = (
             "namespace linuxhost_py { namespace signatures {\n"
             "using namespace ns3; using namespace ns3::linuxhost;\n"
-            f"using {alias} = ::linuxhost_py::Signature<{text}>;\n"
-            f"using {alias}Log = ::linuxhost_py::Log<{text}>;\n"
-            f"inline auto Make{alias}(uint64_t id) {{ return {alias}::Make(id); }}\n"
-            f"constexpr std::size_t Count{alias} = {alias}::COUNT;\n"
+        )
+        # Plain names for all that Python touches: cppyy may crash where it has to instantiate a
+        # template to find out what a name is.
+        cppyy.cppdef(
+            f"{head}"
+            f"struct Signature{k} : public ::linuxhost_py::Signature<{text}> {{}};\n"
+            f"struct Log{k} : public ::linuxhost_py::Log<{text}> {{}};\n"
+            f"inline auto Make{k}(uint64_t id) {{ return Signature{k}::Make(id); }}\n"
+            f"constexpr std::size_t COUNT{k} = Signature{k}::COUNT;\n"
+            f"constexpr std::size_t SIZE{k} = sizeof(Log{k}) + sizeof(Signature{k}::Row);\n"
             "} }"
         )
         space = cppyy.gbl.linuxhost_py.signatures
-        kind = getattr(space, alias)
-        count = int(getattr(space, f"Count{alias}"))
+        count = int(getattr(space, f"COUNT{k}"))
+        getters = "".join(
+            f"inline auto Get{k}_{i}(uint64_t row) {{ return Signature{k}::Get<{i}>(row); }}\n"
+            for i in range(count)
+        )
+        cppyy.cppdef(head + getters + "} }")
         _signatures[text] = (
-            getattr(space, f"Make{alias}"),
-            [kind.Get[number] for number in range(count)],
-            lambda: getattr(space, f"{alias}Log")(),
+            getattr(space, f"Make{k}"),
+            [getattr(space, f"Get{k}_{i}") for i in range(count)],
+            getattr(space, f"Log{k}"),
         )
     return _signatures[text]
 
@@ -595,8 +605,11 @@ class Trace:
     and gives each record at its own simulated time.
     """
 
-    def __init__(self, source: Any, name: str) -> None:
+    def __init__(self, source: Any, name: str, signature: str | None = None) -> None:
         """Listen to the trace source `name` of an object.
+
+        The C++ signature is the one that ns-3 describes; where that is wrong it has to be given,
+        e.g. `void(uint32_t, uint32_t)` (ns-3 ends the program if it does not fit).
 
         Raises LookupError, with the names that there are, when it has no such source.
         """
@@ -612,12 +625,19 @@ class Trace:
         if name not in known:
             raise LookupError(f"no trace source {name}; there are {', '.join(sorted(known))}")
         self.name = name
-        signature = known[name]
-        # The typedef is a member of a class, whose header has to be read.
-        for part in signature.split("::")[:-1]:
-            if part not in ("ns3", "linuxhost"):
-                _loader.look_up(part)
-        _, self._getters, make = _signature(signature)
+        try:
+            if signature is None:
+                signature = known[name]
+                # The typedef is a member of a class, whose header has to be read.
+                for part in signature.split("::")[:-1]:
+                    if part[:1].isupper() and part != "TracedValueCallback":
+                        _loader.look_up(part)
+            _, self._getters, make = _signature(signature)
+        except (AttributeError, SyntaxError):
+            raise LookupError(
+                f"the trace source {name} is said to have the signature {signature}, which does"
+                " not exist: give the right one as Trace(source, name, signature)"
+            ) from None
         self._log = make()
         if not self._log.Connect(_raw(source), name):
             raise LookupError(f"the trace source {name} cannot be listened to")

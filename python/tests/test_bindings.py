@@ -390,6 +390,27 @@ def test_traces_are_followed_in_time(ns: Any) -> None:
         ns.Trace(tagged.Get(1), "Nope")
 
 
+def test_traces_of_values_and_of_texts(ns: Any) -> None:
+    queue = ns.CreateObject[ns.DropTailQueue[ns.Packet]]()
+    count = ns.Trace(queue, "PacketsInQueue")
+    same = ns.Trace(queue, "PacketsInQueue", "void(uint32_t, uint32_t)")
+    queue.Enqueue(ns.Packet(10))
+    queue.Enqueue(ns.Packet(10))
+    queue.Dequeue()
+    assert [tuple(record) for record in count] == [(0, 1), (1, 2), (2, 1)]
+    assert [tuple(record) for record in same] == [(0, 1), (1, 2), (2, 1)]
+    with pytest.raises(LookupError, match="give the right one as Trace"):
+        ns.Trace(queue, "PacketsInQueue", "void(NoSuchType)")
+    # Texts, by reference: cppyy needs to be helped with them.
+    said: list[tuple[str, str]] = []
+    call = ns.callback(
+        "void(const std::string&, const std::string&)",
+        lambda old, new: said.append((str(old), str(new))),
+    )
+    call("one", "two")
+    assert said == [("one", "two")]
+
+
 def test_a_python_function_behind_the_file(ns: Any) -> None:
     node = ns.CreateObject[ns.Node]()
     ns.InternetStackHelper().Install(node)

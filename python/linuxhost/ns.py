@@ -812,6 +812,11 @@ def __getattr__(name: str) -> Any:
     return _loader.look_up(name)
 
 
+def __dir__() -> list[str]:
+    _loader.header_of("")  # reads which names there are
+    return sorted({*__all__, *(_loader.index or ()), *_FUNCTIONS, "linuxhost"})
+
+
 cppyy.py.add_pythonization(_pythonize, "ns3")
 cppyy.py.add_pythonization(_pythonize, "ns3::linuxhost")
 try:

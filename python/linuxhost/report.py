@@ -30,6 +30,7 @@ from .tables import CI, InputError, Result
 # More rows than this are in the files, not in the page.
 MOST_ROWS = 200
 PROFILE_ROWS = 15
+MOST_FAILED = 20
 
 
 @dataclass
@@ -371,7 +372,8 @@ def section_of(
     anchor = f"scenario-{number}"
     machines = list(dict.fromkeys(table["machine"])) if "machine" in table.columns else []
     points = "1 point" if len(table) == 1 else f"{len(table)} points"
-    section = Section(name, anchor, f"{points} on {', '.join(map(str, machines))}.")
+    where = f" on {', '.join(map(str, machines))}" if machines else ""
+    section = Section(name, anchor, f"{points}{where}.")
     section.compared, section.sources = compared_table(table, figures, settings)
     section.pictures = pictures_of(table, results, figures, settings, anchor)
     section.points = points_table(table)
@@ -419,23 +421,37 @@ def now() -> str:
     return moment.strftime("%Y-%m-%d %H:%M UTC")
 
 
-def gather(files: Sequence[Path]) -> tuple[pd.DataFrame, list[Result]]:
-    """What is in several files, together; a point that is in two of them counts once."""
-    loaded = [tables.load(file) for file in files]
-    table = tables.together([one for one, _ in loaded])
+def failures(failed: Sequence[pd.DataFrame]) -> list[str]:
+    """The points that failed, a line each, with what was said."""
+    lines = []
+    for table in failed:
+        names = [n for n in tables.params_of(table) if n in table.columns]
+        for row in table.to_dict("records"):
+            settings = " ".join(f"{n}={row[n]}" for n in names if row[n] == row[n])
+            lines.append(f"{settings}: {row['error']}")
+    return list(dict.fromkeys(lines))
+
+
+def gather(files: Sequence[Path]) -> tuple[pd.DataFrame, list[Result], list[str]]:
+    """What is in several files, together; a point that is in two of them counts once.
+
+    Returns the table, the results, and what is said of points that failed.
+    """
+    loaded = [tables.load_with_failed(file) for file in files]
+    table = tables.together([one for one, _, _ in loaded])
     keys = [n for n in table.columns if n in tables.params_of(table) or n == "seed"]
     table = table[~table.astype(str).duplicated(subset=keys, keep="first")].reset_index(drop=True)
     results: dict[str, Result] = {}
-    for _, some in loaded:
+    for _, some, _ in loaded:
         for result in some:
             key = [result[n] for n in ("scenario", "variant", "machine", "params", "seed")]
             results.setdefault(json.dumps(key, sort_keys=True), result)
-    return table, list(results.values())
+    return table, list(results.values()), failures([failed for _, _, failed in loaded])
 
 
 def render(files: Sequence[Path], title: str) -> str:
     """The page, as text."""
-    table, results = gather(files)
+    table, results, failed = gather(files)
     if "scenario" not in table.columns:
         table.insert(0, "scenario", "(not named)")
     figures, settings = tables.read_published(), tables.read_settings()
@@ -461,4 +477,6 @@ def render(files: Sequence[Path], title: str) -> str:
         figures=figures_table(results),
         versions=versions(table),
         files=[file.name for file in files],
+        failed=failed[:MOST_FAILED],
+        more_failed=max(0, len(failed) - MOST_FAILED),
     )

@@ -203,6 +203,12 @@ def load(path: Path | str) -> tuple[pd.DataFrame, list[Result]]:
     Returns the table, and the results with their profiles and figures (none where the file has
     only numbers). Points that failed are left out of the table.
     """
+    table, results, _ = load_with_failed(path)
+    return table, results
+
+
+def load_with_failed(path: Path | str) -> tuple[pd.DataFrame, list[Result], pd.DataFrame]:
+    """The same, and the points that failed, with their errors."""
     path = Path(path)
     if not path.is_file():
         raise InputError("FILE", path, "a file that is there")
@@ -227,12 +233,12 @@ def load(path: Path | str) -> tuple[pd.DataFrame, list[Result]]:
             raise InputError("FILE", path, f"a sweep's table as Parquet ({error})") from None
     else:
         raise InputError("FILE", path, "a file that ends in .db, .jsonl, .csv or .parquet")
+    failed = pd.Series(False, index=table.index)
     if "error" in table.columns:
         failed = table["error"].notna() & (table["error"].astype(str) != "")
-        table = table[~failed].reset_index(drop=True)
-    if table.empty:
+    if failed.all():
         raise InputError("FILE", path, "a file with finished points in it; there are none")
-    return table, results
+    return table[~failed].reset_index(drop=True), results, table[failed].reset_index(drop=True)
 
 
 def to_table(results: Sequence[Result]) -> pd.DataFrame:

@@ -112,9 +112,16 @@ def test_same_page_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_point_of_two_files_counts_once(tmp_path: Path) -> None:
     copy = tmp_path / "copy.jsonl"
     copy.write_text(DATA.read_text())
-    table, results = report.gather([DATA, copy])
+    table, results, failed = report.gather([DATA, copy])
     count = len(DATA.read_text().splitlines())
-    assert (len(table), len(results)) == (count, count)
+    assert (len(table), len(results), failed) == (count, count, [])
+
+
+def test_points_that_failed_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("cpus,seed,pps,error\n1,1,10,\n2,1,,it <broke>\n4,1,12,\n")
+    page = report.render([path], "t")
+    assert "cpus=2: it &lt;broke&gt;" in page and "2 points." in page
 
 
 def test_a_table_without_profiles_is_enough(tmp_path: Path) -> None:

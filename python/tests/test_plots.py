@@ -375,6 +375,71 @@ def test_a_table_as_csv_gives_the_same_picture(sit: pd.DataFrame, tmp_path: Path
     assert style.render(plots.curve(again)) == style.render(plots.curve(sit))
 
 
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A sweep's store with the results of the file in it, and a point that failed."""
+    from linuxhost.store import Outcome, Point, Store
+
+    path = tmp_path / "sweep.db"
+    opened = Store(path, create=True)
+    for line in DATA.read_text().splitlines():
+        result = json.loads(line)
+        params = {"variant": result["variant"], "machine": result["machine"], **result["params"]}
+        params = {name: v for name, v in params.items() if not isinstance(v, bool)}
+        point = Point.make(result["scenario"], params, "a model")
+        opened.claim([point])
+        opened.finish(point, Outcome(results=[line]))
+    bad = Point.make("sit-lockless-xmit", {"cpus": 3}, "a model")
+    opened.claim([bad])
+    opened.finish(bad, Outcome(error="it was not to be"))
+    opened.close()
+    return path
+
+
+def test_what_is_drawn_is_what_the_store_has(store: Path, tmp_path: Path) -> None:
+    table, results = tables.load(store)
+    lines = [json.loads(line) for line in DATA.read_text().splitlines()]
+    assert results == lines and len(table) == len(lines)
+    sit = tables.where(table, ["scenario=sit-lockless-xmit", "tunnel=sit"])
+    wanted = {
+        (r["variant"], r["params"]["cpus"]): r for r in lines if r["params"].get("tunnel") == "sit"
+    }
+    # The curve, line by line.
+    figure = plots.curve(sit, "cpus", "pps")
+    drawn = 0
+    for line in figure.axes[0].get_lines():
+        for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True):
+            if line.get_label() in ("before", "after"):
+                result = wanted[str(line.get_label()), int(x)]
+                assert y == pytest.approx(result["metrics"]["pps"] / 1e6)
+                drawn += 1
+    assert drawn == len(wanted)
+    # The ratio.
+    ((_, ratio),) = plots.ratio_of(sit, "cpus", "pps")
+    for cpus, value in zip(ratio["x"], ratio["y"], strict=True):
+        pps = [wanted[variant, int(cpus)]["metrics"]["pps"] for variant in ("before", "after")]
+        assert value == pytest.approx(pps[1] / pps[0])
+    # The heat map, cell by cell.
+    grid = plots.grid_of(sit, "cpus", "variant", "pps")
+    for (variant, cpus), result in wanted.items():
+        assert grid.loc[variant, cpus] == result["metrics"]["pps"]
+    # The bars, with their intervals.
+    for bar in plots.bars_of(sit[sit["cpus"] == 16], "sys_s"):
+        result = wanted[bar["variant"], 16]
+        assert bar["value"] == result["metrics"]["sys_s"]
+        assert bar["ci95"] == pytest.approx(result["ci95"]["sys_s"])
+    # The profiles.
+    two = [wanted["before", 16], wanted["after", 16]]
+    symbols, shares = plots.shares_of(two, 6)
+    for result in two:
+        known = {row["symbol"]: 100 * row["share"] for row in result["profile"]}
+        assert shares[result["variant"]] == [known.get(symbol, 0.0) for symbol in symbols]
+    out = tmp_path / "store.svg"
+    done = CliRunner().invoke(app, ["plot", str(store), "--where", "tunnel=sit", "--out", str(out)])
+    assert done.exit_code == 0, done.stderr
+    ElementTree.parse(out)
+
+
 def test_failed_points_are_left_out(sit: pd.DataFrame, tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     table = sit.assign(error=None)

@@ -15,13 +15,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import __version__, binaries
+from . import __version__, binaries, cli_pictures
 from .describe import OUTPUTS, Program, command_line, describe
 from .errors import InputError, LinuxHostError
 
@@ -687,12 +687,8 @@ def profile(
         results = [Result.from_json(line) for line in done.stdout.splitlines()]
         text = stacks.read_text() if stacks.is_file() else ""
     if flamegraph is not None:
-        try:
-            from .flamegraph import folded_to_svg
-        except ImportError:
-            raise LinuxHostError(
-                "--flamegraph: this copy of linuxhost has no flame graphs"
-            ) from None
+        from .flamegraph import folded_to_svg
+
         flamegraph.write_text(folded_to_svg(text, title_of(scenario, params)), encoding="utf-8")
         note(f"{flamegraph} written")
     if folded is not None and str(folded) != "-":
@@ -861,23 +857,12 @@ def doctor(as_json: JsonOption = False) -> None:
         raise typer.Exit(1)
 
 
-def add_pictures() -> None:
-    """The commands that draw, where they are part of this copy."""
-    try:
-        from . import cli_pictures
-    except ImportError:
-        return
-    register: Callable[[typer.Typer], None] = cli_pictures.register
-    register(app)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """The entry point: errors are one line and an exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words == ["--version"]:
         say(f"linuxhost {__version__}")
         sys.exit(0)
-    add_pictures()
     name = (
         " ".join(["linuxhost", *words[:1]]) if words[:1] and words[0][0:1] != "-" else "linuxhost"
     )
@@ -906,6 +891,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         note(f"{name}: {text}; {name} --help says what there is")
         sys.exit(getattr(error, "exit_code", 2))
 
+
+cli_pictures.register(app)
 
 if __name__ == "__main__":
     main()

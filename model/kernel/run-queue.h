@@ -10,6 +10,7 @@
 #include "idle-governor.h"
 #include "kernel-lock.h"
 #include "kernel-path.h"
+#include "store-barrier.h"
 
 #include <deque>
 #include <functional>
@@ -56,6 +57,12 @@ class RunQueue : public SimpleRefCount<RunQueue>
     const Counts& GetCounts() const;
 
     /**
+     * Lock it.
+     * @param path the path of who locks it
+     * @param note kernel function
+     */
+    void RecordLock(KernelPath& path, const std::string& note) const;
+    /**
      * Another CPU has put a task onto the queue: `resched_task` of the idle task. An interrupt is
      * sent only when the idle CPU does not watch its flags.
      * @param path the other CPU's path
@@ -94,6 +101,7 @@ class RunQueue : public SimpleRefCount<RunQueue>
 
     CpuId m_cpu;                                //!< CPU
     Ptr<KernelLock> m_lock;                     //!< rq->lock
+    Ptr<StoreBarrier> m_barrier;                //!< before locked operations
     LineField m_queue;                          //!< cfs_rq
     LineField m_clock;                          //!< clock, curr
     LineField m_flags;                          //!< flags word of the idle task

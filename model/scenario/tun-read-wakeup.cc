@@ -105,12 +105,12 @@ TunReadWakeup::GetTypeId()
                           MakeDoubleChecker<double>(0, 1e6))
             .AddAttribute("SenderWork",
                           "Software work of the sender up to tap0, in instructions a packet.",
-                          DoubleValue(2490),
+                          DoubleValue(2413),
                           MakeDoubleAccessor(&TunReadWakeup::m_senderWork),
                           MakeDoubleChecker<double>(0, 1e7))
             .AddAttribute("ReaderWork",
                           "Software work of a reader, sleep apart, in instructions a packet.",
-                          DoubleValue(676),
+                          DoubleValue(630),
                           MakeDoubleAccessor(&TunReadWakeup::m_readerWork),
                           MakeDoubleChecker<double>(0, 1e7));
     return tid;

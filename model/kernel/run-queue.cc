@@ -20,11 +20,6 @@ namespace linuxhost
 namespace
 {
 
-// Sending an interrupt. Pallipadi (LKML, February 2012): it costs the sender more than a store to
-// the word that an idle CPU watches, by 400 cycles in one socket and by 200 across. That store
-// fetches the word: 90 and 300 cycles (30 and 100 ns). So the interrupt is 500 cycles at either
-// distance; at the 1.1 cycles an instruction of the presets.
-const double SEND = 450;
 const char* const IDLE_LOOP = "cpu_startup_entry";
 const double TICKS_PER_NS = 1000;
 
@@ -117,7 +112,7 @@ RunQueue::RecordReschedule(KernelPath& path)
         },
         "resched_task",
         "an idle CPU that watches the word needs no interrupt");
-    path.Work("native_smp_send_reschedule", SEND);
+    path.Work("native_smp_send_reschedule", SEND_INTERRUPT);
     path.Call(
         [this](CallMoment& moment) {
             ++m_counts.ipis;
@@ -135,7 +130,7 @@ RunQueue::RecordQueueRemote(KernelPath& path, std::function<void()> activate)
     path.Work("ttwu_queue_remote", 25);
     path.Operate(m_barrier, StoreBarrier::DRAIN, "ttwu_queue_remote");
     path.Rmw(m_wakeList, "ttwu_queue_remote", "llist_add");
-    path.Work("native_smp_send_reschedule", SEND);
+    path.Work("native_smp_send_reschedule", SEND_INTERRUPT);
     path.Call(
         [this, activate](CallMoment& moment) {
             ++m_counts.ipis;

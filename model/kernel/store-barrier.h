@@ -22,9 +22,9 @@ namespace linuxhost
  * CpuEngine folds what nobody else sees into work; this is for the places where stores to lines of
  * others may still be on their way.
  *
- * A locked operation on a line of others begins when the store buffer is empty (Intel's manual, vol
- * 3, "Store Buffer": it drains when a LOCK operation is performed), so that the two waits add up:
- * DRAIN, before it, is the first of them.
+ * A locked operation on a line of others waits as well until all buffered writes have drained
+ * (Intel's manual, volume 3, 8.2.5), before it asks for its line: the two waits add up. DRAIN,
+ * before it, is the first of them.
  */
 class StoreBarrier : public KernelPrimitive
 {

@@ -16,12 +16,14 @@
 #include "ns3/linux-host-compat.h"
 #include "ns3/node-container.h"
 #include "ns3/simulator.h"
+#include "ns3/sit-helper.h"
 #include "ns3/sk-buff.h"
 #include "ns3/test.h"
 #include "ns3/tun-driver.h"
 #include "ns3/tun-helper.h"
 #include "ns3/tun-replay.h"
 #include "ns3/udp-socket-factory.h"
+#include "ns3/vlan-helper.h"
 
 #include <algorithm>
 #include <fstream>
@@ -396,6 +398,190 @@ class TapBridgeTestCase : public TestCase
     }
 
     uint32_t m_datagrams{0}; //!< datagrams that the program saw
+};
+
+/**
+ * @ingroup linux-host-tun-tests
+ * The pack's VLAN device and bridge on TAP devices: tags as IEEE 802.1Q has them.
+ */
+class TapVlanTestCase : public TestCase
+{
+  public:
+    TapVlanTestCase()
+        : TestCase("TAP under the pack's VLAN device and bridge")
+    {
+    }
+
+  private:
+    /**
+     * A VLAN device has a packet.
+     * @param packet the packet
+     * @param protocol its protocol
+     * @returns true
+     */
+    bool Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t protocol, const Address&)
+    {
+        m_received += packet->GetSize();
+        m_protocol = protocol;
+        return true;
+    }
+
+    /// A VLAN device sends and receives through a TAP device.
+    void CheckVlanDevice()
+    {
+        Ptr<Node> node = CreateObject<Node>();
+        TunHelper helper;
+        helper.SetTap(true);
+        NetDeviceContainer taps = helper.Install(node);
+        Ptr<TunFile> file = TunHelper::GetFile(taps.Get(0));
+        Ptr<VlanNetDevice> vlan = VlanHelper().Install(taps.Get(0), 42);
+        NS_TEST_ASSERT_MSG_NE(vlan, nullptr, "a VLAN device fits on a TAP device");
+        vlan->SetReceiveCallback(MakeCallback(&TapVlanTestCase::Receive, this));
+        Simulator::ScheduleWithContext(node->GetId(), Seconds(1), [vlan]() {
+            vlan->Send(Create<Packet>(50), Mac48Address("02:00:00:00:00:0b"), 0x0800);
+        });
+        Simulator::Schedule(Seconds(2), [this, file]() {
+            TunReadResult read = file->Read(2048);
+            NS_TEST_ASSERT_MSG_EQ(read.result, 68, "header, tag and packet");
+            std::vector<uint8_t> tag(read.data.begin() + 12, read.data.begin() + 18);
+            NS_TEST_EXPECT_MSG_EQ((tag == FromHex("8100 002a 0800")), true, "the tag of VLAN 42");
+            // Back with the addresses exchanged; and once more for a VLAN that nobody has.
+            std::swap_ranges(read.data.begin(), read.data.begin() + 6, read.data.begin() + 6);
+            NS_TEST_EXPECT_MSG_EQ(file->Write(read.data), 68, "written");
+            read.data[15] = 43;
+            NS_TEST_EXPECT_MSG_EQ(file->Write(read.data), 68, "written as well");
+        });
+        Simulator::Stop(Seconds(3));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_received, 50, "VLAN 42's packet comes to its device");
+        NS_TEST_EXPECT_MSG_EQ(m_protocol, 0x0800, "without its tag");
+        Simulator::Destroy();
+    }
+
+    /// A bridge of an access port and a trunk, both TAP devices.
+    void CheckBridge()
+    {
+        Ptr<Node> node = CreateObject<Node>();
+        TunHelper helper;
+        helper.SetTap(true);
+        helper.SetName("a");
+        NetDeviceContainer taps = helper.Install(node);
+        helper.SetName("b");
+        taps.Add(helper.Install(node));
+        Ptr<VlanBridgeNetDevice> bridge = VlanBridgeHelper().Install(node, taps);
+        NS_TEST_ASSERT_MSG_EQ(bridge->GetNPorts(), 2, "TAP devices can be ports");
+        bridge->SetAccess(0, 10);
+        bridge->SetTrunk(1, {10});
+        Ptr<TunFile> access = TunHelper::GetFile(taps.Get(0));
+        Ptr<TunFile> trunk = TunHelper::GetFile(taps.Get(1));
+        auto frame = FromHex("ffffffffffff 02000000000a 0800");
+        frame.resize(64, 0x5a);
+        Simulator::Schedule(Seconds(1), [this, access, frame]() {
+            NS_TEST_EXPECT_MSG_EQ(access->Write(frame), 64, "written");
+        });
+        Simulator::Schedule(Seconds(2), [this, trunk]() {
+            TunReadResult read = trunk->Read(2048);
+            NS_TEST_ASSERT_MSG_EQ(read.result, 68, "one tag more");
+            std::vector<uint8_t> tag(read.data.begin() + 12, read.data.begin() + 18);
+            NS_TEST_EXPECT_MSG_EQ((tag == FromHex("8100 000a 0800")), true, "the tag of VLAN 10");
+        });
+        Simulator::Stop(Seconds(3));
+        Simulator::Run();
+        Simulator::Destroy();
+    }
+
+    void DoRun() override
+    {
+        CheckVlanDevice();
+        CheckBridge();
+    }
+
+    uint32_t m_received{0}; //!< bytes that the VLAN device received
+    uint16_t m_protocol{0}; //!< protocol of the last packet
+};
+
+/**
+ * @ingroup linux-host-tun-tests
+ * A sit tunnel over a TUN device: the program reads IPv4 packets that hold IPv6 ones (RFC 4213),
+ * and what it writes back comes out of the tunnel.
+ */
+class TunSitTestCase : public TestCase
+{
+  public:
+    TunSitTestCase()
+        : TestCase("sit over TUN")
+    {
+    }
+
+  private:
+    /**
+     * The program: exchanges the addresses of both headers, and the ports.
+     * @param file its file
+     */
+    void Echo(Ptr<TunFile> file)
+    {
+        for (TunReadResult read = file->Read(2048); read.result > 0; read = file->Read(2048))
+        {
+            auto& data = read.data;
+            if (data[0] != 0x45 || data[9] != 41 || data[26] != 17)
+            {
+                continue; // neighbor discovery of ns-3
+            }
+            ++m_tunneled;
+            NS_TEST_EXPECT_MSG_EQ(read.result, 20 + 40 + 8 + 100, "two headers before UDP's");
+            NS_TEST_EXPECT_MSG_EQ(ReadNetwork32(&data[12]), 0x0a000001, "from the local end");
+            NS_TEST_EXPECT_MSG_EQ(ReadNetwork32(&data[16]), 0x0a000002, "to the remote end");
+            NS_TEST_EXPECT_MSG_EQ((data[20] >> 4), 6, "IPv6 is inside");
+            std::swap_ranges(&data[12], &data[16], &data[16]);
+            std::swap_ranges(&data[28], &data[44], &data[44]);
+            std::swap_ranges(&data[60], &data[62], &data[62]);
+            NS_TEST_EXPECT_MSG_EQ(file->Write(data), read.result, "written");
+        }
+    }
+
+    /**
+     * A datagram has come back.
+     * @param socket where
+     */
+    void Receive(Ptr<Socket> socket)
+    {
+        while (Ptr<Packet> packet = socket->Recv())
+        {
+            m_received += packet->GetSize();
+        }
+    }
+
+    void DoRun() override
+    {
+        Ptr<Node> node = CreateObject<Node>();
+        InternetStackHelper stack;
+        stack.Install(node);
+        TunHelper helper;
+        NetDeviceContainer devices = helper.Install(node);
+        Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.0");
+        addresses.Assign(devices);
+        Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+        Ptr<NetDevice> sit =
+            SitHelper().Install(node, Ipv4Address("10.0.0.1"), Ipv4Address("10.0.0.2"));
+        Ipv6AddressHelper inside("fd00:9::", Ipv6Prefix(64));
+        inside.Assign(NetDeviceContainer(sit));
+        Ptr<TunFile> file = TunHelper::GetFile(devices.Get(0));
+        file->SetReadableCallback(MakeCallback(&TunSitTestCase::Echo, this));
+        Ptr<Socket> socket = Socket::CreateSocket(node, UdpSocketFactory::GetTypeId());
+        socket->Bind6();
+        socket->SetRecvCallback(MakeCallback(&TunSitTestCase::Receive, this));
+        Simulator::ScheduleWithContext(node->GetId(), Seconds(3), [socket]() {
+            socket->SendTo(Create<Packet>(100), 0, Inet6SocketAddress("fd00:9::99", 7));
+        });
+        Simulator::Stop(Seconds(5));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_tunneled, 1, "the program should see the datagram, in IPv4");
+        NS_TEST_EXPECT_MSG_EQ(m_received, 100, "and the socket the answer");
+        Simulator::Destroy();
+    }
+
+    uint32_t m_tunneled{0}; //!< datagrams that the program saw
+    uint32_t m_received{0}; //!< bytes that came back
 };
 
 /**
@@ -801,6 +987,8 @@ class TunTestSuite : public TestSuite
             AddTestCase(new TunStackTestCase(ipv6, true), TEST_QUICK);
         }
         AddTestCase(new TapBridgeTestCase(), TEST_QUICK);
+        AddTestCase(new TapVlanTestCase(), TEST_QUICK);
+        AddTestCase(new TunSitTestCase(), TEST_QUICK);
         AddTestCase(new TunFlowTestCase(), TEST_QUICK);
         AddTestCase(new TunAsyncTestCase(), TEST_QUICK);
         AddTestCase(new TunSegmentationTestCase(), TEST_QUICK);

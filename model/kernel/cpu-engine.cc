@@ -537,7 +537,8 @@ CpuEngine::Account(CpuId id, Ticks until)
     if (!op)
     {
         cpu.idleTicks += until - from;
-        if (m_timelineLast > 0)
+        // A CPU that is not in use has no row.
+        if (m_timelineLast > 0 && cpu.program)
         {
             Record(id, TimelineSlice::IDLE, "idle", from, until);
         }

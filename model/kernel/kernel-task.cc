@@ -78,7 +78,7 @@ KernelTask::RecordSchedule(KernelPath& path)
     int32_t runs = path.NewLabel("runs");
     Ptr<KernelLock> lock = m_runQueue->GetLock();
     path.Work("schedule", 60);
-    path.Operate(lock, KernelLock::LOCK, "_raw_spin_lock", "schedule");
+    m_runQueue->RecordLock(path, "schedule");
     path.Read(m_runQueue->GetClock(), "schedule");
     path.Write(m_runQueue->GetClock(), "schedule");
     path.Work("schedule", 50, "the run queue's clock");
@@ -123,7 +123,7 @@ KernelTask::RecordTryToWakeUp(KernelPath& path, bool sharesCache, std::shared_pt
     int32_t changed = path.NewLabel("changed");
     Ptr<KernelLock> lock = m_runQueue->GetLock();
 
-    path.Work("try_to_wake_up", 30);
+    path.Work("try_to_wake_up", 34);
     path.Work("_raw_spin_lock_irqsave", RunQueue::SPIN_LOCK + RunQueue::IRQ_SAVE);
     path.Operate(m_piLock, KernelLock::LOCK, "_raw_spin_lock_irqsave");
     path.Read(m_stateField, "try_to_wake_up");
@@ -141,13 +141,15 @@ KernelTask::RecordTryToWakeUp(KernelPath& path, bool sharesCache, std::shared_pt
               "not on_rq: it sleeps");
 
     // It is about to sleep, and still runs.
-    path.Operate(lock, KernelLock::LOCK, "_raw_spin_lock", "ttwu_remote");
+    m_runQueue->RecordLock(path, "ttwu_remote");
     path.Call([this, missed](CallMoment& moment) { moment.jump = m_onRq ? -1 : missed; },
               "ttwu_remote",
               "still on_rq?");
     path.Read(m_runQueue->GetClock(), "ttwu_remote");
     path.Write(m_runQueue->GetClock(), "ttwu_remote");
-    path.Work("ttwu_remote", 80 + RunQueue::SPIN_LOCK, "the run queue's clock, check_preempt_curr");
+    path.Work("ttwu_remote",
+              150 + RunQueue::SPIN_LOCK,
+              "the run queue's clock (RDTSC), check_preempt_curr, ttwu_stat");
     path.Write(m_stateField, "ttwu_remote", "TASK_RUNNING");
     path.Call(
         [this](CallMoment&) {
@@ -176,7 +178,7 @@ KernelTask::RecordTryToWakeUp(KernelPath& path, bool sharesCache, std::shared_pt
     auto activate = [this]() { m_onRq = true; };
     if (sharesCache)
     {
-        path.Operate(lock, KernelLock::LOCK, "_raw_spin_lock", "ttwu_queue");
+        m_runQueue->RecordLock(path, "ttwu_queue");
         RecordActivate(path);
         path.Call([activate](CallMoment&) { activate(); }, "ttwu_do_activate");
         path.Work("check_preempt_curr", 40);

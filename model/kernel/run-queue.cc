@@ -20,11 +20,6 @@ namespace linuxhost
 namespace
 {
 
-// Sending an interrupt. Pallipadi (LKML, February 2012): it costs the sender more than a store to
-// the word that an idle CPU watches, by 400 cycles in one socket and by 200 across; at the 1.1
-// cycles an instruction of the presets.
-const double SEND_NEAR = 364;
-const double SEND_FAR = 182;
 const char* const IDLE_LOOP = "cpu_startup_entry";
 const double TICKS_PER_NS = 1000;
 
@@ -42,7 +37,9 @@ RunQueue::RunQueue(CpuId cpu, const std::string& lockKind, Ptr<IdleGovernor> gov
       m_counts()
 {
     std::string name = "rq" + std::to_string(cpu);
-    m_lock = KernelLock::Make(lockKind, name + ".lock", Create<CacheLine>(name));
+    Ptr<CacheLine> line = Create<CacheLine>(name);
+    m_lock = KernelLock::Make(lockKind, name + ".lock", line);
+    m_barrier = Create<StoreBarrier>(line);
     m_queue = LineField(Create<CacheLine>(name + ".cfs"));
     m_clock = LineField(Create<CacheLine>(name + ".clock"));
     m_flags = LineField(Create<CacheLine>("idle" + std::to_string(cpu) + ".flags"));
@@ -80,6 +77,13 @@ RunQueue::GetCounts() const
 }
 
 void
+RunQueue::RecordLock(KernelPath& path, const std::string& note) const
+{
+    path.Operate(m_barrier, StoreBarrier::DRAIN, "_raw_spin_lock");
+    path.Operate(m_lock, KernelLock::LOCK, "_raw_spin_lock", note);
+}
+
+void
 RunQueue::Kick(CallMoment& moment)
 {
     if (m_idle)
@@ -98,6 +102,7 @@ RunQueue::RecordReschedule(KernelPath& path)
 {
     int32_t done = path.NewLabel("rescheduled");
     path.Work("resched_task", 15);
+    path.Operate(m_barrier, StoreBarrier::DRAIN, "resched_task");
     path.Rmw(m_flags, "resched_task", "set NEED_RESCHED");
     path.Call(
         [this, done](CallMoment& moment) {
@@ -107,7 +112,7 @@ RunQueue::RecordReschedule(KernelPath& path)
         },
         "resched_task",
         "an idle CPU that watches the word needs no interrupt");
-    path.Work("native_smp_send_reschedule", SEND_NEAR);
+    path.Work("native_smp_send_reschedule", SEND_INTERRUPT);
     path.Call(
         [this](CallMoment& moment) {
             ++m_counts.ipis;
@@ -123,8 +128,9 @@ void
 RunQueue::RecordQueueRemote(KernelPath& path, std::function<void()> activate)
 {
     path.Work("ttwu_queue_remote", 25);
+    path.Operate(m_barrier, StoreBarrier::DRAIN, "ttwu_queue_remote");
     path.Rmw(m_wakeList, "ttwu_queue_remote", "llist_add");
-    path.Work("native_smp_send_reschedule", SEND_FAR);
+    path.Work("native_smp_send_reschedule", SEND_INTERRUPT);
     path.Call(
         [this, activate](CallMoment& moment) {
             ++m_counts.ipis;
@@ -186,7 +192,7 @@ RunQueue::RecordIdle(KernelPath& path,
         },
         "scheduler_ipi",
         "sched_ttwu_pending");
-    path.Operate(m_lock, KernelLock::LOCK, "_raw_spin_lock", "sched_ttwu_pending");
+    RecordLock(path, "sched_ttwu_pending");
     enqueue(path);
     path.Call(
         [this](CallMoment&) {
@@ -210,7 +216,7 @@ RunQueue::RecordIdle(KernelPath& path,
     path.PlaceLabel(run);
     path.SetMode(mode);
     path.Work("schedule", 60);
-    path.Operate(m_lock, KernelLock::LOCK, "_raw_spin_lock", "schedule");
+    RecordLock(path, "schedule");
     path.Work("pick_next_task_fair", 200);
     path.Write(m_queue, "pick_next_task_fair");
     path.Write(m_clock, "context_switch", "curr");

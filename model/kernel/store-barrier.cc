@@ -24,9 +24,9 @@ StoreBarrier::GetKind() const
 }
 
 std::string
-StoreBarrier::GetOperationName(uint32_t) const
+StoreBarrier::GetOperationName(uint32_t operation) const
 {
-    return "wait for stores to";
+    return operation == DRAIN ? "drain stores before" : "wait for stores to";
 }
 
 std::vector<Ptr<CacheLine>>
@@ -41,9 +41,10 @@ StoreBarrier::Reset(uint32_t)
 }
 
 StepOutcome
-StoreBarrier::Step(uint32_t, StepMoment& moment)
+StoreBarrier::Step(uint32_t operation, StepMoment& moment)
 {
-    return StepOutcome::Done(std::max(moment.now, moment.storesDone) + moment.l1Rmw);
+    Ticks drained = std::max(moment.now, moment.storesDone);
+    return StepOutcome::Done(operation == DRAIN ? drained : drained + moment.l1Rmw);
 }
 
 } // namespace linuxhost

@@ -21,10 +21,21 @@ namespace linuxhost
  *
  * CpuEngine folds what nobody else sees into work; this is for the places where stores to lines of
  * others may still be on their way.
+ *
+ * A locked operation on a line of others waits as well until all buffered writes have drained
+ * (Intel's manual, volume 3, 8.2.5), before it asks for its line: the two waits add up. DRAIN,
+ * before it, is the first of them.
  */
 class StoreBarrier : public KernelPrimitive
 {
   public:
+    /// Operations.
+    enum Operation : uint32_t
+    {
+        BARRIER, //!< a locked operation on a line of the CPU's own
+        DRAIN    //!< the wait at the start of a locked operation on a line of others
+    };
+
     /// @param line a line that is stored to before it
     explicit StoreBarrier(Ptr<CacheLine> line);
 

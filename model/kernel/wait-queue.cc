@@ -20,6 +20,15 @@ namespace
 
 /// MFENCE takes 33 cycles (InstLatx64), a locked operation 24: the rest, in instructions.
 const double MFENCE = 8;
+const double ADD = 26;           // init_waitqueue_entry, add_wait_queue
+const double REMOVE = 18;        // remove_wait_queue
+const double PREPARE = 38;       // the entry, prepare_to_wait_exclusive
+const double FINISH = 18;        // finish_wait without the lock
+const double FINISH_LOCKED = 12; // the rest of it
+const double WAKE_UP = 32;       // the caller's arguments, __wake_up
+const double WALK = 26;          // __wake_up_common with nobody on the list
+const double WAITER = 26;        // one turn of its loop, default_wake_function
+const double AUTOREMOVE = 18;    // receiver_wake_function, autoremove_wake_function
 
 } // namespace
 
@@ -47,10 +56,11 @@ WaitQueue::GetWakeUps() const
 }
 
 void
-WaitQueue::RecordLock(KernelPath& path, const std::string& symbol)
+WaitQueue::RecordLock(KernelPath& path, const std::string& symbol, double work)
 {
-    path.Work(symbol, 12);
+    path.Work(symbol, work);
     path.Work("_raw_spin_lock_irqsave", RunQueue::SPIN_LOCK + RunQueue::IRQ_SAVE);
+    path.Operate(m_barrier, StoreBarrier::DRAIN, "_raw_spin_lock_irqsave");
     path.Operate(m_lock, KernelLock::LOCK, "_raw_spin_lock_irqsave", symbol);
 }
 
@@ -72,7 +82,7 @@ WaitQueue::RecordAdd(KernelPath& path, Ptr<WaitEntry> entry)
 {
     const char* const SYMBOL = "add_wait_queue";
     path.Write(entry->line, SYMBOL, "flags, task, function");
-    RecordLock(path, SYMBOL);
+    RecordLock(path, SYMBOL, ADD);
     path.Write(m_head, SYMBOL);
     path.Write(entry->line, SYMBOL, "links");
     path.Call(
@@ -90,7 +100,7 @@ void
 WaitQueue::RecordRemove(KernelPath& path, Ptr<WaitEntry> entry)
 {
     const char* const SYMBOL = "remove_wait_queue";
-    RecordLock(path, SYMBOL);
+    RecordLock(path, SYMBOL, REMOVE);
     path.Write(m_head, SYMBOL);
     path.Write(entry->line, SYMBOL, "links");
     path.Call([this, entry](CallMoment&) { Unlink(entry); }, SYMBOL);
@@ -102,7 +112,7 @@ WaitQueue::RecordPrepareExclusive(KernelPath& path, Ptr<WaitEntry> entry)
 {
     const char* const SYMBOL = "prepare_to_wait_exclusive";
     path.Write(entry->line, SYMBOL, "flags, task, function");
-    RecordLock(path, SYMBOL);
+    RecordLock(path, SYMBOL, PREPARE);
     path.Write(m_head, SYMBOL);
     path.Write(entry->line, SYMBOL, "links");
     path.Call(
@@ -126,12 +136,12 @@ WaitQueue::RecordFinish(KernelPath& path, Ptr<WaitEntry> entry)
     const char* const SYMBOL = "finish_wait";
     int32_t off = path.NewLabel("taken off");
     entry->task->RecordSetState(path, SYMBOL, true, false);
-    path.Work(SYMBOL, 12);
+    path.Work(SYMBOL, FINISH);
     path.Read(entry->line, SYMBOL, "list_empty_careful");
     path.Call([entry, off](CallMoment& moment) { moment.jump = entry->queued ? -1 : off; },
               SYMBOL,
               "taken off by who woke it: no lock");
-    RecordLock(path, SYMBOL);
+    RecordLock(path, SYMBOL, FINISH_LOCKED);
     path.Write(m_head, SYMBOL);
     path.Write(entry->line, SYMBOL, "links");
     path.Call(
@@ -164,7 +174,8 @@ WaitQueue::RecordWakeUp(KernelPath& path,
     auto rest = std::make_shared<std::deque<WaitEntry*>>();
     auto woken = std::make_shared<bool>(false);
 
-    RecordLock(path, "__wake_up");
+    RecordLock(path, "__wake_up", WAKE_UP);
+    path.Work(SYMBOL, WALK);
     path.Read(m_head, SYMBOL);
     path.Call(
         [this, rest](CallMoment&) {
@@ -194,13 +205,14 @@ WaitQueue::RecordWakeUp(KernelPath& path,
         Ptr<WaitEntry> entry = waiters[i];
         path.PlaceLabel(labels[i]);
         path.Read(entry->line, SYMBOL, "flags, function, task");
-        path.Work(SYMBOL, 25);
+        path.Work(SYMBOL, WAITER);
         entry->task->RecordTryToWakeUp(path, sharesCache[i], woken);
         if (autoremove)
         {
             path.Call([woken, walk](CallMoment& moment) { moment.jump = *woken ? -1 : walk; },
                       "autoremove_wake_function",
                       "not woken: it stays on the list");
+            path.Work("autoremove_wake_function", AUTOREMOVE);
             path.Write(m_head, "autoremove_wake_function");
             path.Write(entry->line, "autoremove_wake_function", "links");
             path.Call([this, entry](CallMoment&) { Unlink(entry); }, "autoremove_wake_function");
@@ -219,7 +231,7 @@ void
 WaitQueue::RecordHasSleeper(KernelPath& path, int32_t nobody)
 {
     const char* const SYMBOL = "sock_def_readable";
-    path.Operate(m_barrier, 0, SYMBOL, "wq_has_sleeper: full barrier");
+    path.Operate(m_barrier, StoreBarrier::BARRIER, SYMBOL, "wq_has_sleeper: full barrier");
     path.Work(SYMBOL, MFENCE);
     path.Read(m_head, SYMBOL, "wq_has_sleeper: no lock");
     path.Call([this, nobody](CallMoment& moment) { moment.jump = m_queue.empty() ? nobody : -1; },

@@ -99,8 +99,9 @@ class WaitQueue : public SimpleRefCount<WaitQueue>
     /**
      * @param path a path
      * @param symbol kernel symbol
+     * @param work its own work, in instructions
      */
-    void RecordLock(KernelPath& path, const std::string& symbol);
+    void RecordLock(KernelPath& path, const std::string& symbol, double work);
     /// @param path a path
     void RecordUnlock(KernelPath& path);
     /// @param entry an entry to take off the list
@@ -108,7 +109,7 @@ class WaitQueue : public SimpleRefCount<WaitQueue>
 
     LineField m_head;               //!< the list's head
     Ptr<KernelLock> m_lock;         //!< the lock, same line
-    Ptr<StoreBarrier> m_barrier;    //!< of who looks without the lock
+    Ptr<StoreBarrier> m_barrier;    //!< of who looks without the lock, and before locking
     std::deque<WaitEntry*> m_queue; //!< the list
     uint64_t m_wakeUps;             //!< wakeups so far
 };

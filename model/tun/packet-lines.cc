@@ -6,6 +6,8 @@
 
 #include "packet-lines.h"
 
+#include "ns3/cpu-engine.h"
+
 namespace ns3
 {
 namespace linuxhost
@@ -41,7 +43,8 @@ PacketSlots::Allocate(CpuId cpu)
 PacketLines::PacketLines(const std::string& name, Ptr<PacketSlots> slots, uint32_t lines)
     : KernelPrimitive(name),
       m_slots(slots),
-      m_perPacket(lines)
+      m_perPacket(lines),
+      m_last(PacketSlots::SLOTS, NO_CPU)
 {
     for (uint32_t i = 0; i < PacketSlots::SLOTS * lines; ++i)
     {
@@ -58,11 +61,8 @@ PacketLines::GetKind() const
 std::string
 PacketLines::GetOperationName(uint32_t operation) const
 {
-    static const char* const NAMES[] = {"read",
-                                        "prefetch",
-                                        "write",
-                                        "write neighbour's",
-                                        "prefetch next"};
+    static const char* const NAMES[] =
+        {"read", "prefetch", "write", "write neighbour's", "prefetch next", "write, from L3"};
     return NAMES[operation];
 }
 
@@ -75,6 +75,7 @@ PacketLines::GetLines() const
 void
 PacketLines::Reset(uint32_t)
 {
+    m_last.assign(PacketSlots::SLOTS, NO_CPU);
 }
 
 StepOutcome
@@ -87,6 +88,7 @@ PacketLines::Step(uint32_t operation, StepMoment& moment)
     switch (operation)
     {
     case LOAD: {
+        m_last[hand.packet] = moment.cpu;
         Ticks done = moment.now;
         uint32_t end = std::min(m_perPacket, (moment.stage + 1) * FILL_BUFFERS);
         for (uint32_t i = moment.stage * FILL_BUFFERS; i < end; ++i)
@@ -114,6 +116,27 @@ PacketLines::Step(uint32_t operation, StepMoment& moment)
             moment.Load(line(hand.packet, i));
         }
         return StepOutcome::Done(moment.now + moment.l1Store);
+    case STORE_RECYCLED: {
+        CpuId last = m_last[hand.packet];
+        m_last[hand.packet] = moment.cpu;
+        Ptr<const HostMachine> machine = moment.engine.GetMachine();
+        Ticks latency = last == NO_CPU || last == moment.cpu ? moment.l1Store
+                        : machine->GetSocket(last) == machine->GetSocket(moment.cpu)
+                            ? machine->GetCosts().sharedSocket
+                            : machine->GetLoadLatency(last, moment.cpu);
+        Ticks done = moment.now + latency;
+        for (uint32_t i = 0; i < m_perPacket; ++i)
+        {
+            // The line moves, but no core's cache has to give it up.
+            line(hand.packet, i).Write(moment.cpu, moment.now);
+        }
+        if (!moment.postedStores)
+        {
+            return StepOutcome::Done(done);
+        }
+        moment.storesDone = std::max(moment.storesDone, done);
+        return StepOutcome::Done(moment.now + moment.l1Store);
+    }
     default:
         moment.Load(line((hand.packet + 1) % PacketSlots::SLOTS, 0));
         return StepOutcome::Done(moment.now + moment.l1Store);

@@ -65,6 +65,12 @@ class PacketSlots : public SimpleRefCount<PacketSlots>
  *
  * Lines that are touched together are asked for together, as far as the CPU's line fill buffers
  * go: a core has ten.
+ *
+ * A new packet's lines come from the L3 of the CPU that freed their last user. SLUB (Linux 3.15)
+ * freezes a full slab onto the partial list of the CPU that first frees an object of it, and that
+ * list is given back when it is longer than cpu_partial: 13 for objects of 256 bytes and more, and
+ * each slab counts for the one object that was free when it came. So objects come back after 14
+ * slabs of 32 packets, of 9 lines each: 258 kB, more than an L2 holds.
  */
 class PacketLines : public KernelPrimitive
 {
@@ -76,7 +82,8 @@ class PacketLines : public KernelPrimitive
         LOAD_AHEAD,      //!< ask for all, and go on
         STORE,           //!< store to all
         STORE_NEIGHBOUR, //!< store to the first of the packet before or after it, if any
-        PREFETCH         //!< ask for the first of the next packet to be allocated
+        PREFETCH,        //!< ask for the first of the next packet to be allocated
+        STORE_RECYCLED   //!< store to all, long after they were used last
     };
 
     /**
@@ -96,6 +103,7 @@ class PacketLines : public KernelPrimitive
     Ptr<PacketSlots> m_slots;            //!< packets
     uint32_t m_perPacket;                //!< lines a packet
     std::vector<Ptr<CacheLine>> m_lines; //!< lines, packet by packet
+    std::vector<CpuId> m_last;           //!< by packet: CPU that used them last, or NO_CPU
 };
 
 /**

@@ -42,6 +42,13 @@ const double FREE_SKB = 130;  // kfree_skb, skb_release_data
 const double SLAB_FREE = 220; // __slab_free, two objects
 const double READER_COUNTED = USER_LOOP + READ + DO_READ + PUT_USER + FREE_SKB + SLAB_FREE;
 
+// What differs between the variants: skb_dequeue, or sock_error, the timeout, the flags and the
+// walk of __skb_recv_datagram, without the lock's own work and the unlinking; and
+// wait_for_more_packets.
+const double DEQUEUE = 10;
+const double RECV_DATAGRAM = 42;
+const double WAIT_FOR_MORE = 45;
+
 const double SLAB_REFILL = 6; // __slab_alloc: 200, once in 32 objects
 
 /// Bytes of the data's object before the frame: NET_SKB_PAD and NET_IP_ALIGN.
@@ -105,7 +112,7 @@ TunQueuePath::GetWaitQueue() const
 void
 TunQueuePath::RecordBarrier(KernelPath& path, const std::string& symbol, const std::string& note)
 {
-    path.Operate(m_barrier, 0, symbol, note);
+    path.Operate(m_barrier, StoreBarrier::BARRIER, symbol, note);
 }
 
 void
@@ -118,16 +125,16 @@ TunQueuePath::RecordAllocate(KernelPath& path, double scale)
     path.Call([slots](CallMoment& moment) { slots->Allocate(moment.cpu); }, SYMBOL, "the next one");
     path.Operate(m_skbSlab, SlabPages::ALLOCATE, SYMBOL);
     path.Operate(m_skbFront, PacketLines::PREFETCH, SYMBOL, "prefetch_freepointer");
-    path.Operate(m_skbFront, PacketLines::STORE, "__alloc_skb", "prefetchw, clear");
-    path.Operate(m_skbBack, PacketLines::STORE, "__alloc_skb", "clear");
+    path.Operate(m_skbFront, PacketLines::STORE_RECYCLED, "__alloc_skb", "clear");
+    path.Operate(m_skbBack, PacketLines::STORE_RECYCLED, "__alloc_skb", "clear");
     path.Work(SYMBOL, SHARE + SLAB_REFILL);
     path.Operate(m_dataSlab, SlabPages::ALLOCATE, SYMBOL);
     path.Operate(m_free, PacketLines::PREFETCH, SYMBOL, "prefetch_freepointer");
-    path.Operate(m_shared, PacketLines::STORE, "__alloc_skb", "prefetchw, clear");
+    path.Operate(m_shared, PacketLines::STORE_RECYCLED, "__alloc_skb", "clear");
     path.Work("__alloc_skb", SHARE + SLAB_REFILL);
     path.Work("sock_alloc_send_pskb", SHARE / 2);
     RecordBarrier(path, "sock_alloc_send_pskb", "sk_wmem_alloc");
-    path.Operate(m_data, PacketLines::STORE, "copy_from_user", "the frame");
+    path.Operate(m_data, PacketLines::STORE_RECYCLED, "copy_from_user", "the frame");
     path.Copy("copy_from_user", m_settings.size);
 }
 
@@ -145,6 +152,7 @@ TunQueuePath::RecordXmit(KernelPath& path, const std::vector<bool>& sharesCache)
         "qlen * numqueues against tx_queue_len");
     path.Work("sock_wfree", 60, "skb_orphan");
     IrqSave(path);
+    path.Operate(m_barrier, StoreBarrier::DRAIN, "_raw_spin_lock_irqsave");
     path.Operate(m_lock, KernelLock::LOCK, "_raw_spin_lock_irqsave", "skb_queue_tail");
     path.Work("skb_queue_tail", 12);
     path.Call(
@@ -189,7 +197,9 @@ TunQueuePath::RecordDequeue(KernelPath& path)
 {
     const char* const SYMBOL = m_settings.restructured ? "__skb_recv_datagram" : "skb_dequeue";
     int32_t empty = path.NewLabel("empty");
+    path.Work(SYMBOL, m_settings.restructured ? RECV_DATAGRAM : DEQUEUE);
     IrqSave(path);
+    path.Operate(m_barrier, StoreBarrier::DRAIN, "_raw_spin_lock_irqsave");
     path.Operate(m_lock, KernelLock::LOCK, "_raw_spin_lock_irqsave", SYMBOL);
     path.Work(SYMBOL, 12);
     path.Call(
@@ -284,7 +294,7 @@ TunQueuePath::RecordRead(KernelPath& path, uint32_t reader, double scale, int32_
     {
         int32_t finish = path.NewLabel("finish");
         m_wait->RecordPrepareExclusive(path, entry);
-        path.Work("__skb_recv_datagram", 20, "errors, shutdown");
+        path.Work("__skb_recv_datagram", WAIT_FOR_MORE, "errors, shutdown");
         path.Read(m_tail, "__skb_recv_datagram", "still empty? no lock");
         path.Call(
             [this, finish](CallMoment& moment) { moment.jump = m_queue.empty() ? -1 : finish; },

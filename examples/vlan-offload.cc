@@ -1,0 +1,139 @@
+/*
+ * Copyright (c) 2026 The linux-host authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * @ingroup linux-host
+ * "vlan: restore offload use on vlan transmit", before and after: netperf's TCP_STREAM over a VLAN
+ * on 10 Gb/s cards, as netperf prints it.
+ *
+ *     ./ns3 run "vlan-offload"
+ *     ./ns3 run "vlan-offload --features"
+ *     ./ns3 run "vlan-offload --reorder-hdr=1 --variant=before --mtu=9000 --json=-"
+ */
+
+#include "ns3/vlan-offload.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/kernel-lock.h"
+#include "ns3/machine-presets.h"
+#include "ns3/patch-example.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <iostream>
+
+using namespace ns3;
+using namespace ns3::linuxhost;
+
+int
+main(int argc, char* argv[])
+{
+    PatchExample example("vlan-offload",
+                         "offloads on VLAN transmit (netdev, December 2012)",
+                         4,
+                         KernelLock::GetSpinLockKinds(),
+                         "dual-opteron-k8");
+    ExampleOptions& options = example.GetOptions();
+    std::string nic = "myri10ge";
+    std::string receiver = "athlon64-x2";
+    std::string offloads;
+    int64_t mtu = 1500;
+    int64_t message = 65536;
+    int64_t flows = 1;
+    int64_t tags = 1;
+    int64_t reorder = 0;
+    int64_t receiverCpus = 2;
+    int64_t tsq = 131072;
+    bool bridged = false;
+    double coalesce = -1;
+    double senderWork = 0;
+    double coldCopy = 0;
+    bool features = false;
+    options.AddChoice("nic", "The card at both ends.", NicModel::GetNames(), &nic);
+    options.AddInteger("mtu", "The MTU.", 576, 9000, &mtu, "bytes");
+    options.AddInteger("message-size", "Bytes of a send().", 1, 1 << 20, &message, "bytes");
+    options.AddInteger("flows", "Streams.", 1, 64, &flows);
+    options.AddInteger("tags", "VLAN devices on each other.", 0, 4, &tags);
+    options.AddInteger("reorder-hdr",
+                       "REORDER_HDR of the VLAN devices; 0: frames are built with their tag where "
+                       "the card inserts none.",
+                       0,
+                       1,
+                       &reorder);
+    options.AddSwitch("bridged", "Frames come with a tag already, as from a bridge.", &bridged);
+    options.AddText("offload",
+                    "Features to switch on the cards, as ethtool -K names them.",
+                    &offloads,
+                    "NAME=on|off,...");
+    options.AddReal("coalesce",
+                    "Time between two interrupts; -1: as the card's driver has it.",
+                    -1,
+                    1e5,
+                    &coalesce,
+                    "us");
+    options.AddInteger("tsq", "tcp_limit_output_bytes; 0: none.", 0, 1 << 30, &tsq, "bytes");
+    options.AddChoice("receiver-machine",
+                      "The receiver's machine.",
+                      MachinePresets::GetNames(),
+                      &receiver);
+    options.AddInteger("receiver-cpus", "The receiver's CPUs.", 1, MAX_CPUS, &receiverCpus);
+    options.AddReal("sender-work",
+                    "Software work of the sender, as a share of what was counted; else as fitted.",
+                    0,
+                    100,
+                    &senderWork);
+    options.AddReal("cold-copy",
+                    "Copy of what DMA has written; else as fitted.",
+                    0,
+                    100,
+                    &coldCopy,
+                    "ns a byte");
+    options.AddSwitch("features",
+                      "Print what each device offloads, and what remains for a frame, and stop.",
+                      &features);
+    return example.Run(
+        argc,
+        argv,
+        [&](const PatchExample::Request& request,
+            const std::string& variant) -> Ptr<PatchScenario> {
+            const std::string refused = VlanOffload::CheckOffloads(nic, offloads);
+            if (!refused.empty())
+            {
+                options.Fail("offload", offloads, refused);
+                return nullptr;
+            }
+            Ptr<VlanOffload> scenario = CreateObject<VlanOffload>();
+            auto set = [&](const char* name, int64_t value) {
+                scenario->SetAttribute(name, UintegerValue(static_cast<uint64_t>(value)));
+            };
+            scenario->SetAttribute("CopyVlanFeatures", BooleanValue(variant == "after"));
+            scenario->SetAttribute("Nic", StringValue(nic));
+            scenario->SetAttribute("ReceiverMachine", StringValue(receiver));
+            scenario->SetAttribute("ReorderHeader", BooleanValue(reorder != 0));
+            scenario->SetAttribute("Bridged", BooleanValue(bridged));
+            scenario->SetAttribute("Offloads", StringValue(offloads));
+            scenario->SetAttribute("Lock", StringValue(request.lock));
+            scenario->SetAttribute("Coalesce", DoubleValue(coalesce));
+            set("Mtu", mtu);
+            set("MessageSize", message);
+            set("Flows", flows);
+            set("Tags", tags);
+            set("SenderCpus", request.cpus);
+            set("ReceiverCpus", receiverCpus);
+            set("Tsq", tsq);
+            if (options.IsGiven("sender-work"))
+            {
+                scenario->SetAttribute("SenderWork", DoubleValue(senderWork));
+            }
+            if (options.IsGiven("cold-copy"))
+            {
+                scenario->SetAttribute("ColdCopy", DoubleValue(coldCopy));
+            }
+            return scenario;
+        });
+}

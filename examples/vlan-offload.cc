@@ -52,7 +52,7 @@ main(int argc, char* argv[])
     bool bridged = false;
     double coalesce = -1;
     double senderWork = 0;
-    double coldCopy = 0;
+    double receiverWork = 0;
     bool features = false;
     options.AddChoice("nic", "The card at both ends.", NicModel::GetNames(), &nic);
     options.AddInteger("mtu", "The MTU.", 576, 9000, &mtu, "bytes");
@@ -87,12 +87,11 @@ main(int argc, char* argv[])
                     0,
                     100,
                     &senderWork);
-    options.AddReal("cold-copy",
-                    "Copy of what DMA has written; else as fitted.",
+    options.AddReal("receiver-work",
+                    "Software work of the receiver, in the same way.",
                     0,
                     100,
-                    &coldCopy,
-                    "ns a byte");
+                    &receiverWork);
     options.AddSwitch("features",
                       "Print what each device offloads, and what remains for a frame, and stop.",
                       &features);
@@ -130,9 +129,9 @@ main(int argc, char* argv[])
             {
                 scenario->SetAttribute("SenderWork", DoubleValue(senderWork));
             }
-            if (options.IsGiven("cold-copy"))
+            if (options.IsGiven("receiver-work"))
             {
-                scenario->SetAttribute("ColdCopy", DoubleValue(coldCopy));
+                scenario->SetAttribute("ReceiverWork", DoubleValue(receiverWork));
             }
             return scenario;
         });

@@ -97,8 +97,9 @@ GetPresets()
           {"XmitWork", 150, "instructions", "counted", COUNTED},
           {"DescriptorWork", 25, "instructions", "counted", COUNTED},
           {"CompletionWork", 70, "instructions", "counted", COUNTED},
-          {"ReceiveWork", 200, "instructions", "counted", COUNTED},
-          {"ReceiveTouch", 2, "lines", "counted", COUNTED},
+          {"ReceiveWork", 220, "instructions", "counted", COUNTED},
+          {"RefillWrites", 0.375, "writes", "literature", "three for eight buffers"},
+          {"ReceiveTouch", 2, "lines", "counted", "two of headers; 16 completions share a line"},
           {"InterruptWork", 150, "instructions", "counted", COUNTED}}},
         {"mlx4",
          "mlx4_en",
@@ -272,6 +273,11 @@ NicModel::GetTypeId()
                           DoubleValue(200),
                           MakeDoubleAccessor(&NicModel::receiveWork),
                           MakeDoubleChecker<double>(0, 1e9))
+            .AddAttribute("RefillWrites",
+                          "Writes to the card for each new receive buffer, of PioTime.",
+                          DoubleValue(0.125),
+                          MakeDoubleAccessor(&NicModel::refillWrites),
+                          MakeDoubleChecker<double>(0, 1e9))
             .AddAttribute("ReceiveTouch",
                           "Lines of a received frame, written by DMA, that the CPU reads before it "
                           "copies: completion and headers.",
@@ -310,6 +316,7 @@ NicModel::NicModel()
       descriptorWork(25),
       completionWork(70),
       receiveWork(200),
+      refillWrites(0.125),
       receiveTouch(2),
       interruptWork(150),
       m_name("generic"),
@@ -402,6 +409,14 @@ OffloadFlags
 NicModel::GetVlanFeatures() const
 {
     return m_vlanFeatures;
+}
+
+double
+NicModel::CountPages(double bytes) const
+{
+    const double PAGE = 4096;
+    const double SHARED = 2;
+    return bytes <= PAGE / SHARED ? 1 / SHARED : std::ceil(bytes / PAGE);
 }
 
 double

@@ -62,6 +62,12 @@ class NicModel : public Object
      * @returns descriptors, on average over where its buffers begin
      */
     double CountDescriptors(double bytes) const;
+    /**
+     * How a received frame lies in pages.
+     * @param bytes the frame's bytes
+     * @returns pages that it takes; two small frames share one
+     */
+    double CountPages(double bytes) const;
 
     double linkGbps;        //!< link, Gb/s
     double pcieGbps;        //!< DMA in one direction, Gb/s
@@ -86,6 +92,7 @@ class NicModel : public Object
     double descriptorWork;  //!< driver, a descriptor, instructions
     double completionWork;  //!< driver, a completed frame, instructions
     double receiveWork;     //!< driver, a received frame, instructions
+    double refillWrites;    //!< writes to the card for a new receive buffer
     double receiveTouch;    //!< lines of a received frame that the CPU reads first
     double interruptWork;   //!< driver's interrupt handler, instructions
 

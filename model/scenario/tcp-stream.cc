@@ -44,7 +44,9 @@ const double TCP_ACK = 350;      // tcp_rcv_established, tcp_ack
 const double CLEAN_SKB = 120;    // tcp_clean_rtx_queue
 const double TCP_DATA = 420;     // tcp_v4_do_rcv, tcp_rcv_established, tcp_queue_rcv
 const double GRO_FRAME = 280;    // napi_gro_frags: dev, vlan, inet, tcp; skb_gro_receive
-const double LRO_FRAME = 150;    // __lro_proc_segment
+const double PAGE_ALLOC = 220;   // alloc_pages, map, with its share of the buddy lists
+const double PAGE_FREE = 180;    // free_hot_cold_page, the same
+const double LRO_FRAME = 240;    // lro_receive_frags: headers, checks, checksum, descriptor
 const double PAGES = 600;        // alloc_pages and free of 32 KB (skb_page_frag_refill)
 const double FRAGMENT = 32768;   // bytes of it
 const double SPIN_LOCK = 9;      // beside the atomic operation
@@ -768,7 +770,11 @@ StreamReceiver::RecordProgram(KernelPath& path,
     {
         path.Checksum("csum_partial_copy_to_user", m_settings.mss, "the card did not check it");
     }
-    path.Work("skb_release_data", FREE_FRAGMENT, "put_page");
+    path.Work("put_page", FREE_FRAGMENT);
+    path.Work("free_hot_cold_page", PAGE_FREE * m_settings.pages);
+    path.Delay("put_page",
+               m_settings.pageMove * m_settings.pages,
+               "the page's descriptor: the driver has allocated it");
     path.Call(
         [this, id, freed](CallMoment& moment) {
             StreamFlow& flow = m_flows[m_cpus[id].flow];
@@ -904,7 +910,12 @@ StreamReceiver::RecordPoll(KernelPath& path, CpuId id, int32_t deliver)
     path.Delay(nic.GetDriver() + "_rx_done",
                nic.receiveTouch * m_settings.memory,
                "completion and headers, from memory");
-    path.Work(nic.GetDriver() + "_rx_done", nic.receiveWork, "a new buffer");
+    path.Work(nic.GetDriver() + "_rx_done", nic.receiveWork);
+    path.Work("get_page_from_freelist", PAGE_ALLOC * m_settings.pages, "a new buffer");
+    path.Delay("get_page_from_freelist",
+               m_settings.pageMove * m_settings.pages,
+               "the page's descriptor: the reader has freed it");
+    path.Delay(nic.GetDriver() + "_submit_8rx", nic.refillWrites * nic.pioNs, "the card is told");
     if (m_settings.lro)
     {
         path.Work("__lro_proc_segment", LRO_FRAME);

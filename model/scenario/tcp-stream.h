@@ -39,6 +39,8 @@ struct StreamSettings
     uint32_t tsq{131072};           //!< tcp_limit_output_bytes; 0: none
     double coldCopy{0.8};           //!< copy of what DMA wrote, ns a byte
     double memory{85};              //!< read of a line from memory, ns
+    double pages{0.5};              //!< pages of a received frame
+    double pageMove{0};             //!< a page's descriptor from the CPU that used it last, ns
     double idleExit{1000};          //!< from an interrupt to an idle CPU that runs, ns
     bool lro{false};                //!< the driver merges received frames
     bool gro{false};                //!< the stack merges received frames

@@ -92,7 +92,9 @@ class VlanOffload : public PatchScenario
      */
     End MakeEnd(const std::string& name, uint32_t cpus) const;
     /// @returns both ends, as the attributes say
-    std::shared_ptr<Network> MakeNetwork() const;
+    std::shared_ptr<Network> MakeNetwork();
+    /// Make the receiver's machine, if nobody did.
+    void MakeReceiverMachine();
     /// @returns the card, as the attributes say
     Ptr<NicModel> MakeNic() const;
     /**
@@ -105,8 +107,9 @@ class VlanOffload : public PatchScenario
     /**
      * Scale the software work of a path.
      * @param path the path
+     * @param share of the counted work
      */
-    void ScaleWork(KernelPath& path) const;
+    static void ScaleWork(KernelPath& path, double share);
 
     bool m_copyFeatures;                //!< the patch
     std::string m_nic;                  //!< card
@@ -123,7 +126,8 @@ class VlanOffload : public PatchScenario
     std::string m_offloads;             //!< features switched
     std::string m_lock;                 //!< kind of spin lock
     double m_senderWork;                //!< share of the counted work
-    double m_coldCopy;                  //!< ns a byte
+    double m_receiverWork;              //!< share of the counted work
+    double m_copyOverlap;               //!< lines under way in a copy from memory
     double m_memory;                    //!< ns
     double m_idleExit;                  //!< ns
     uint32_t m_window;                  //!< receive window, bytes

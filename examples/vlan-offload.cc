@@ -25,10 +25,53 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <cstdio>
 #include <iostream>
+#include <string>
 
 using namespace ns3;
 using namespace ns3::linuxhost;
+
+namespace
+{
+
+/**
+ * Print a result as netperf does.
+ * @param os the stream
+ * @param result the result
+ */
+void
+PrintAsNetperf(std::ostream& os, const ScenarioResult& result)
+{
+    double message = 0;
+    for (const auto& setting : result.params)
+    {
+        message = setting.name == "message_size" ? std::stod(setting.json) : message;
+    }
+    // The socket sizes are what netperf asks for; both are autotuned afterwards.
+    const int RECEIVE_SIZE = 87380;
+    const int SEND_SIZE = 65536;
+    char line[128];
+    std::snprintf(line,
+                  sizeof(line),
+                  "%6d %6d %6.0f  %8.4f   %10.2f   %-8.2f %-8.2f %-7.3f %-7.3f\n",
+                  RECEIVE_SIZE,
+                  SEND_SIZE,
+                  message,
+                  static_cast<double>(result.measuredFrames) / result.GetMetric("pps"),
+                  result.GetMetric("goodput_mbps"),
+                  result.GetMetric("send_util_pct"),
+                  result.GetMetric("recv_util_pct"),
+                  result.GetMetric("send_us_per_kb"),
+                  result.GetMetric("recv_us_per_kb"));
+    os << "Recv   Send    Send                          Utilization       Service Demand\n"
+          "Socket Socket  Message  Elapsed              Send     Recv     Send    Recv\n"
+          "Size   Size    Size     Time     Throughput  local    remote   local   remote\n"
+          "bytes  bytes   bytes    secs.    10^6bits/s  % S      % S      us/KB   us/KB\n\n"
+       << line;
+}
+
+} // namespace
 
 int
 main(int argc, char* argv[])
@@ -53,7 +96,7 @@ main(int argc, char* argv[])
     double coalesce = -1;
     double senderWork = 0;
     double receiverWork = 0;
-    bool features = false;
+    std::string receiverFigure;
     options.AddChoice("nic", "The card at both ends.", NicModel::GetNames(), &nic);
     options.AddInteger("mtu", "The MTU.", 576, 9000, &mtu, "bytes");
     options.AddInteger("message-size", "Bytes of a send().", 1, 1 << 20, &message, "bytes");
@@ -92,9 +135,24 @@ main(int argc, char* argv[])
                     0,
                     100,
                     &receiverWork);
-    options.AddSwitch("features",
-                      "Print what each device offloads, and what remains for a frame, and stop.",
-                      &features);
+    options.AddText("receiver-figure",
+                    "Other figures for the receiver's machine, as --figure.",
+                    &receiverFigure,
+                    "NAME=VALUE,...");
+    example.AddPrinter("features",
+                       "Print what each device offloads, and what remains for a frame, and stop.",
+                       [](std::ostream& os, Ptr<PatchScenario> scenario) {
+                           os << DynamicCast<VlanOffload>(scenario)->DescribeFeatures();
+                       });
+    example.SetResultPrinter(PrintAsNetperf);
+    // What was published was measured with these.
+    example.SetCase([&]() {
+        const bool same = nic == "myri10ge" && mtu == 1500 && message == 65536 && flows == 1 &&
+                          tags == 1 && reorder == 0 && !bridged && offloads.empty() &&
+                          coalesce == -1 && tsq == 131072 && receiver == "athlon64-x2" &&
+                          receiverCpus == 2 && receiverFigure.empty();
+        return std::string(same ? "nic=myri10ge" : "");
+    });
     return example.Run(
         argc,
         argv,
@@ -106,7 +164,21 @@ main(int argc, char* argv[])
                 options.Fail("offload", offloads, refused);
                 return nullptr;
             }
+            Ptr<HostMachine> machine = MachinePresets::Create(receiver);
+            const std::string figure = PatchExample::ApplyFigures(machine, receiverFigure);
+            if (!figure.empty())
+            {
+                options.Fail("receiver-figure", figure, PatchExample::FIGURES_ALLOWED);
+                return nullptr;
+            }
+            const std::string few = machine->Extend(static_cast<uint32_t>(receiverCpus));
+            if (!few.empty())
+            {
+                options.Fail("receiver-cpus", std::to_string(receiverCpus), few);
+                return nullptr;
+            }
             Ptr<VlanOffload> scenario = CreateObject<VlanOffload>();
+            scenario->SetReceiverMachine(machine);
             auto set = [&](const char* name, int64_t value) {
                 scenario->SetAttribute(name, UintegerValue(static_cast<uint64_t>(value)));
             };

@@ -53,8 +53,8 @@ const double SPIN_LOCK = 9;      // beside the atomic operation
 
 /// Bytes that the program copies between two looks at interrupts.
 const uint32_t CHUNK = 4096;
-/// sk_buff and its bookkeeping, charged beside the payload (truesize).
-const uint32_t OVERHEAD = 1280;
+/// A head of 2 KB and the sk_buff, charged beside the payload (truesize).
+const uint32_t OVERHEAD = 2304;
 /// TCP's initial window, in segments.
 const uint32_t FIRST_WINDOW = 10;
 /// What a packet can hold (GSO and GRO alike).
@@ -104,6 +104,19 @@ StreamHost::GetBusy() const
         busy += usage.modeTicks[static_cast<uint32_t>(mode)];
     }
     return busy;
+}
+
+double
+StreamHost::GetBusy(CpuId cpu) const
+{
+    CpuUsage usage = m_engine->GetUsage();
+    return static_cast<double>(usage.elapsed - usage.idleByCpu[cpu]);
+}
+
+const StreamHost::Parts&
+StreamHost::GetParts() const
+{
+    return m_parts;
 }
 
 std::vector<CpuId>
@@ -347,6 +360,7 @@ StreamSender::Choose(StreamFlow& flow) const
 {
     if (m_settings.tsq > 0 && flow.wmem >= m_settings.tsq)
     {
+        flow.throttles += flow.throttled ? 0 : 1;
         flow.throttled = true;
         return 0;
     }
@@ -625,7 +639,7 @@ StreamSender::Record(CpuId id)
             for (uint32_t i = 0; i < m_flows.size(); ++i)
             {
                 StreamFlow& flow = m_flows[i];
-                if (m_parts.programCpu[i] == id && flow.throttled && flow.wmem < m_settings.tsq)
+                if (flow.throttled && flow.wmem < m_settings.tsq)
                 {
                     flow.throttled = false;
                     cpu.xmitFlow = i;

@@ -68,6 +68,7 @@ struct StreamFlow
     uint64_t threshold{UINT64_MAX}; //!< where slow start ends, bytes
     uint64_t lost{0};               //!< bytes to send again
     uint64_t wmem{0};               //!< sk_wmem_alloc: bytes charged to packets below TCP
+    uint64_t throttles{0};          //!< times that it did
     bool throttled{false};          //!< TSQ holds it back
     uint32_t message{0};            //!< bytes of the present send() to come
     bool blocked{false};            //!< the writer waits for memory
@@ -135,6 +136,13 @@ class StreamHost : public SimpleRefCount<StreamHost>
     void Stop();
     /// @returns busy time of its CPUs so far, in ticks
     double GetBusy() const;
+    /**
+     * @param cpu a CPU
+     * @returns its busy time so far, in ticks
+     */
+    double GetBusy(CpuId cpu) const;
+    /// @returns what it is made of
+    const Parts& GetParts() const;
     /// @returns the card
     Ptr<NicPort> GetPort() const;
     /// @returns CPUs that have something to do
@@ -262,9 +270,6 @@ class StreamSender : public StreamHost
                  const StreamSettings& settings,
                  std::vector<StreamFlow>& flows);
     Ptr<KernelPath> Record(CpuId cpu) override;
-
-    /// Software work that was counted, a packet for segmentation and a segment, in instructions.
-    static double GetCounted();
 
   protected:
     bool IsRunnable(const StreamFlow& flow) const override;

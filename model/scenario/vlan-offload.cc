@@ -33,6 +33,7 @@ namespace
 
 const uint32_t ETHERNET = 14;
 const uint32_t IPV4 = 20;
+const uint32_t VLAN = 4;
 /// TCP's header with timestamps.
 const uint32_t TCP = 32;
 const uint16_t FIRST_VID = 100;
@@ -153,12 +154,12 @@ VlanOffload::GetTypeId()
                           MakeStringChecker())
             .AddAttribute("SenderWork",
                           "Software work of the sender, as a share of what was counted.",
-                          DoubleValue(1),
+                          DoubleValue(0.64),
                           MakeDoubleAccessor(&VlanOffload::m_senderWork),
                           MakeDoubleChecker<double>(0, 100))
             .AddAttribute("ReceiverWork",
                           "Software work of the receiver, as a share of what was counted.",
-                          DoubleValue(1),
+                          DoubleValue(1.5),
                           MakeDoubleAccessor(&VlanOffload::m_receiverWork),
                           MakeDoubleChecker<double>(0, 100))
             .AddAttribute("CopyOverlap",
@@ -610,8 +611,27 @@ VlanOffload::GetCounts() const
     {
         drops += static_cast<double>(network.sender.nic->GetQdisc(i)->GetDrops());
     }
+    auto percentOf = [](const StreamHost& host, CpuId cpu) {
+        return host.GetBusy(cpu) / TICKS_PER_SECOND * PERCENT;
+    };
+    double throttles = 0;
+    for (const auto& flow : network.flows)
+    {
+        throttles += static_cast<double>(flow.throttles);
+    }
+    const double NS_PER_S = 1e9;
+    const double BITS = 8;
+    const double wireNs = (ETHERNET + VLAN * (m_tags + (m_bridged ? 1 : 0)) + IPV4 + TCP +
+                           network.settings.mss + NicPort::WIRE_OVERHEAD) *
+                          BITS / network.sending->GetPort()->GetModel()->linkGbps;
+    const StreamHost::Parts& there = network.receiving->GetParts();
     return {{"send_util_pct", percent(*network.sending, m_senderCpus)},
             {"recv_util_pct", percent(*network.receiving, m_receiverCpus)},
+            {"send_cpu_pct", percentOf(*network.sending, 0)},
+            {"recv_program_cpu_pct", percentOf(*network.receiving, there.programCpu.front())},
+            {"recv_interrupt_cpu_pct", percentOf(*network.receiving, there.interruptCpu.front())},
+            {"wire_pct", static_cast<double>(sent.sent) * wireNs / NS_PER_S * PERCENT},
+            {"tsq_throttles_per_s", throttles},
             {"send_interrupts_per_s", static_cast<double>(sent.interrupts)},
             {"recv_interrupts_per_s", static_cast<double>(received.interrupts)},
             {"merged_packets_per_s", static_cast<double>(network.receiving->GetMerged())},

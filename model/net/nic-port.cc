@@ -198,7 +198,6 @@ NicPort::Post(uint32_t number, const NicPacket& packet)
             }
         });
     }
-    m_counts.sent += packet.frames;
     Ptr<NicPort> self = this;
     Simulator::Schedule(Until(m_wireFree + m_model->pcieWriteNs),
                         [self, number, packet]() { self->Sent(number, packet); });
@@ -207,6 +206,7 @@ NicPort::Post(uint32_t number, const NicPacket& packet)
 void
 NicPort::Sent(uint32_t queue, const NicPacket& packet)
 {
+    m_counts.sent += packet.frames;
     m_queues[queue].sent.push_back(packet);
     Event(queue);
 }

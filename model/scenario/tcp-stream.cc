@@ -53,8 +53,7 @@ const double SPIN_LOCK = 9;      // beside the atomic operation
 
 /// Bytes that the program copies between two looks at interrupts.
 const uint32_t CHUNK = 4096;
-/// A head of 2 KB and the sk_buff, charged beside the payload (truesize).
-const uint32_t OVERHEAD = 2304;
+
 /// TCP's initial window, in segments.
 const uint32_t FIRST_WINDOW = 10;
 /// What a packet can hold (GSO and GRO alike).
@@ -540,7 +539,7 @@ StreamSender::Record(CpuId id)
             hand.skb.flow = cpu.xmitFlow;
             hand.skb.segments = segments;
             hand.skb.payload = m_settings.mss;
-            hand.skb.charge = segments * m_settings.mss + OVERHEAD;
+            hand.skb.charge = segments * m_settings.mss + m_settings.overhead;
             flow.sent += static_cast<uint64_t>(segments) * m_settings.mss;
             flow.wmem += hand.skb.charge;
         },

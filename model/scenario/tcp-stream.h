@@ -32,6 +32,7 @@ struct StreamSettings
     uint32_t message{65536};        //!< bytes of a send()
     uint32_t receive{87380};        //!< bytes of a recv()
     uint32_t goal{45};              //!< segments of a packet (tcp_xmit_size_goal); 1: no GSO
+    uint32_t overhead{2304};        //!< charged to a packet beside its payload (truesize), bytes
     bool sums{false};               //!< TCP checksums while it copies
     bool visibleTag{false};         //!< the header that is built has the tag
     uint32_t window{3145728};       //!< receive window, bytes

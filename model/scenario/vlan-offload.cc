@@ -394,7 +394,7 @@ VlanOffload::MakePacket(const End& end, const StreamSettings& settings, bool dat
         skb.vlanTci = FIRST_VID - 1;
         skb.PushVlanTag();
     }
-    if (m_tags > 0)
+    else if (m_tags > 0)
     {
         end.vlans.back()->MakeHeader(&skb, 0);
     }
@@ -424,6 +424,20 @@ VlanOffload::MakeNetwork()
     const uint32_t goal = m_tsq > 0 ? std::min(largest, m_tsq / 2) : largest;
     settings.goal = (top & OFFLOAD_GSO) ? std::max(1U, goal / settings.mss) : 1;
     settings.sums = settings.goal == 1 && !CanChecksumProtocol(top, ETHERTYPE_IPV4);
+    // A head of 2 KB and the sk_buff beside the pages; a linear packet is all head.
+    const uint32_t SK_BUFF = 256;
+    const uint32_t HEAD = 2048;
+    const uint32_t MAX_TCP_HEADER = 320;
+    settings.overhead = HEAD + SK_BUFF;
+    if (settings.goal == 1 && !(top & OFFLOAD_SG))
+    {
+        uint32_t head = HEAD;
+        while (head < settings.mss + MAX_TCP_HEADER)
+        {
+            head *= 2;
+        }
+        settings.overhead = head + SK_BUFF - settings.mss;
+    }
     settings.window = m_window;
     settings.sendBuffer = m_sendBuffer;
     settings.tsq = m_tsq;
@@ -438,7 +452,7 @@ VlanOffload::MakeNetwork()
     settings.reinserts = !m_reorderHeader;
     settings.sumsReceived = !(card & OFFLOAD_RXCSUM);
     settings.lockKind = m_lock;
-    settings.visibleTag = MakePacket(sender, settings, false).CountTags() > (m_bridged ? 1U : 0U);
+    settings.visibleTag = MakePacket(sender, settings, false).CountTags() > 0;
 
     for (uint32_t i = 0; i < m_flows; ++i)
     {

@@ -593,7 +593,10 @@ VlanNetDevice::TransmitSkb(const SkBuff& skb, uint32_t priority)
     {
         // All segments take the same way: one is recorded.
         SkbXmitRecorder::Silence silence(&frame != &frames.front());
-        m_sniffer(BytesToPacket(frame.data));
+        if (!m_sniffer.IsEmpty())
+        {
+            m_sniffer(BytesToPacket(frame.data));
+        }
         // What carries this tag already is left as it is, unless tags are beside the frames.
         if (frame.GetProtocol() != m_protocol || m_reorderHeader)
         {
@@ -648,6 +651,10 @@ VlanNetDevice::Sniff(Ptr<const Packet> packet,
                      const Address& dest,
                      uint16_t protocol)
 {
+    if (m_sniffer.IsEmpty())
+    {
+        return;
+    }
     Ptr<Packet> frame = packet->Copy();
     EthernetHeader header(false);
     header.SetSource(Mac48Address::ConvertFrom(source));
@@ -780,14 +787,17 @@ VlanNetDevice::ReceiveTagged(Ptr<Packet> packet,
     {
         m_visible.push_back({m_protocol, tag.GetTci()});
     }
-    Ptr<Packet> seen = packet->Copy();
-    uint16_t seenProtocol = tag.GetEtherType();
-    for (auto visible = m_visible.rbegin(); visible != m_visible.rend(); visible++)
+    if (!m_sniffer.IsEmpty())
     {
-        seen->AddHeader(VlanTagHeader(visible->tci, seenProtocol));
-        seenProtocol = visible->protocol;
+        Ptr<Packet> seen = packet->Copy();
+        uint16_t seenProtocol = tag.GetEtherType();
+        for (auto visible = m_visible.rbegin(); visible != m_visible.rend(); visible++)
+        {
+            seen->AddHeader(VlanTagHeader(visible->tci, seenProtocol));
+            seenProtocol = visible->protocol;
+        }
+        Sniff(seen, from, to, seenProtocol);
     }
-    Sniff(seen, from, to, seenProtocol);
 
     if (!m_promiscRx.IsNull())
     {

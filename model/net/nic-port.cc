@@ -135,6 +135,8 @@ NicPort::Stop()
     for (auto& queue : m_queues)
     {
         queue.timer.Cancel();
+        // The event holds this object.
+        queue.timer = EventId();
     }
     m_interrupt = nullptr;
     m_lost = nullptr;
@@ -266,6 +268,7 @@ void
 NicPort::Fire(uint32_t number)
 {
     Queue& queue = m_queues[number];
+    queue.timer = EventId();
     queue.masked = true;
     queue.events = 0;
     queue.last = NowNs();

@@ -58,6 +58,9 @@ const char* const WC_WRITE = "Larsen and Lee, NAS 2015: 108 ns between two 64-by
                              "card; 50 to 110 ns";
 const char* const MYRI = "myri10ge of Linux 2.6.36 to 3.7";
 const char* const MLX4 = "mlx4_en of Linux 2.6.36 to 3.16";
+const char* const BETWEEN_FRAMES =
+    "a card looks at its timers between two frames: up to the time of one of 1500 bytes. An exact "
+    "timer would keep time with the packets";
 const char* const COUNTED = "counted in the driver, good to a third";
 const char* const PLAIN = "a card without surprises";
 
@@ -86,6 +89,7 @@ GetPresets()
           {"PioTime", 50, "ns", "literature", WC_WRITE},
           {"Doorbell", 50, "ns", "literature", "the valid flags: one more such write"},
           {"CoalesceTime", 75, "us", "literature", "myri10ge_intr_coal_delay"},
+          {"CoalesceSpread", 1.2, "us", "assumed", BETWEEN_FRAMES},
           {"CoalesceFrames", 0, "frames", "literature", MYRI},
           {"NapiWeight", 64, "frames", "literature", "myri10ge_napi_weight"},
           {"LroFrames",
@@ -125,6 +129,7 @@ GetPresets()
           {"PioTime", 50, "ns", "literature", WC_WRITE},
           {"Doorbell", 60, "ns", "literature", WC_WRITE},
           {"CoalesceTime", 16, "us", "literature", MLX4},
+          {"CoalesceSpread", 1.2, "us", "assumed", BETWEEN_FRAMES},
           {"CoalesceFrames", 16, "frames", "literature", MLX4},
           {"NapiWeight", 64, "frames", "literature", "NAPI"},
           {"LroFrames", 64, "frames", "literature", MLX4},
@@ -233,6 +238,13 @@ NicModel::GetTypeId()
                           DoubleValue(16),
                           MakeDoubleAccessor(&NicModel::coalesceUs),
                           MakeDoubleChecker<double>(0, 1e9))
+            .AddAttribute(
+                "CoalesceSpread",
+                "An interrupt is late by up to so much, in us: a card looks at its timers "
+                "between two frames.",
+                DoubleValue(1.2),
+                MakeDoubleAccessor(&NicModel::coalesceSpreadUs),
+                MakeDoubleChecker<double>(0, 1e9))
             .AddAttribute("CoalesceFrames",
                           "So many events interrupt at once; 0: they wait for the time.",
                           DoubleValue(0),
@@ -308,6 +320,7 @@ NicModel::NicModel()
       pioNs(50),
       doorbellNs(50),
       coalesceUs(16),
+      coalesceSpreadUs(1.2),
       coalesceFrames(0),
       napiWeight(64),
       lroFrames(64),

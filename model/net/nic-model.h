@@ -69,32 +69,33 @@ class NicModel : public Object
      */
     double CountPages(double bytes) const;
 
-    double linkGbps;        //!< link, Gb/s
-    double pcieGbps;        //!< DMA in one direction, Gb/s
-    double pcieReadNs;      //!< DMA read, there and back, ns
-    double pcieWriteNs;     //!< DMA write, one way, ns
-    double txRing;          //!< descriptors of a transmit ring
-    double rxRing;          //!< buffers of a receive ring
-    double queues;          //!< transmit and receive queues
-    double stopSlots;       //!< a queue stops when fewer descriptors are free
-    double wakeShare;       //!< it wakes when no more than this share is in use
-    double descriptorBytes; //!< bytes of a descriptor
-    double descriptorReach; //!< a buffer is cut at multiples of this address, bytes
-    double pioBurst;        //!< bytes of descriptors that one write over the bus takes; 0: DMA
-    double pioNs;           //!< what such a write and its barrier take, ns
-    double doorbellNs;      //!< what a doorbell takes until it has left the CPU, ns
-    double coalesceUs;      //!< time between two interrupts, us
-    double coalesceFrames;  //!< so many events interrupt at once; 0: any number waits
-    double napiWeight;      //!< received frames of one poll
-    double lroFrames;       //!< frames that LRO merges at most
-    double byteLimit;       //!< 1: byte queue limits (BQL)
-    double xmitWork;        //!< driver, a frame, instructions
-    double descriptorWork;  //!< driver, a descriptor, instructions
-    double completionWork;  //!< driver, a completed frame, instructions
-    double receiveWork;     //!< driver, a received frame, instructions
-    double refillWrites;    //!< writes to the card for a new receive buffer
-    double receiveTouch;    //!< lines of a received frame that the CPU reads first
-    double interruptWork;   //!< driver's interrupt handler, instructions
+    double linkGbps;         //!< link, Gb/s
+    double pcieGbps;         //!< DMA in one direction, Gb/s
+    double pcieReadNs;       //!< DMA read, there and back, ns
+    double pcieWriteNs;      //!< DMA write, one way, ns
+    double txRing;           //!< descriptors of a transmit ring
+    double rxRing;           //!< buffers of a receive ring
+    double queues;           //!< transmit and receive queues
+    double stopSlots;        //!< a queue stops when fewer descriptors are free
+    double wakeShare;        //!< it wakes when no more than this share is in use
+    double descriptorBytes;  //!< bytes of a descriptor
+    double descriptorReach;  //!< a buffer is cut at multiples of this address, bytes
+    double pioBurst;         //!< bytes of descriptors that one write over the bus takes; 0: DMA
+    double pioNs;            //!< what such a write and its barrier take, ns
+    double doorbellNs;       //!< what a doorbell takes until it has left the CPU, ns
+    double coalesceUs;       //!< time between two interrupts, us
+    double coalesceSpreadUs; //!< an interrupt is late by up to so much, us
+    double coalesceFrames;   //!< so many events interrupt at once; 0: any number waits
+    double napiWeight;       //!< received frames of one poll
+    double lroFrames;        //!< frames that LRO merges at most
+    double byteLimit;        //!< 1: byte queue limits (BQL)
+    double xmitWork;         //!< driver, a frame, instructions
+    double descriptorWork;   //!< driver, a descriptor, instructions
+    double completionWork;   //!< driver, a completed frame, instructions
+    double receiveWork;      //!< driver, a received frame, instructions
+    double refillWrites;     //!< writes to the card for a new receive buffer
+    double receiveTouch;     //!< lines of a received frame that the CPU reads first
+    double interruptWork;    //!< driver's interrupt handler, instructions
 
   private:
     std::string m_name;            //!< name

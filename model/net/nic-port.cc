@@ -6,6 +6,7 @@
 
 #include "nic-port.h"
 
+#include "ns3/linux-host-compat.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -96,7 +97,8 @@ NicPort::NicPort(Ptr<const NicModel> model)
       m_readFree(0),
       m_writeFree(0),
       m_wireFree(0),
-      m_counts()
+      m_counts(),
+      m_late(CreateObject<UniformRandomVariable>())
 {
 }
 
@@ -122,6 +124,13 @@ void
 NicPort::SetLost(std::function<void(const NicPacket&)> lost)
 {
     m_lost = lost;
+}
+
+int64_t
+NicPort::AssignStreams(int64_t stream)
+{
+    m_late->SetStream(stream);
+    return 1;
 }
 
 void
@@ -252,14 +261,15 @@ NicPort::Event(uint32_t number)
         return;
     }
     const bool many = m_model->coalesceFrames > 0 && queue.events >= m_model->coalesceFrames;
-    if (queue.timer.IsPending() && !many)
+    if (IsEventPending(queue.timer) && !many)
     {
         return;
     }
     queue.timer.Cancel();
     // With a count, the time runs from the first event; without, from the last interrupt.
     const double from = m_model->coalesceFrames > 0 ? NowNs() : queue.last;
-    const double at = many ? NowNs() : from + m_model->coalesceUs * NS_PER_US;
+    const double late = m_late->GetValue(0, m_model->coalesceSpreadUs) * NS_PER_US;
+    const double at = many ? NowNs() : from + m_model->coalesceUs * NS_PER_US + late;
     Ptr<NicPort> self = this;
     queue.timer = Simulator::Schedule(Until(at), [self, number]() { self->Fire(number); });
 }

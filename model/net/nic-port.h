@@ -11,6 +11,7 @@
 
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
@@ -99,6 +100,12 @@ class NicPort : public SimpleRefCount<NicPort>
     void SetInterrupt(Interrupt interrupt);
     /// @param lost called with each frame that is dropped for want of a receive buffer
     void SetLost(std::function<void(const NicPacket&)> lost);
+    /**
+     * Assign fixed random variable streams.
+     * @param stream the first stream to use
+     * @returns the number of streams used
+     */
+    int64_t AssignStreams(int64_t stream);
     /// Forget what is pending, and the peer.
     void Stop();
 
@@ -204,6 +211,7 @@ class NicPort : public SimpleRefCount<NicPort>
     double m_writeFree;                           //!< when DMA writes have, ns
     double m_wireFree;                            //!< when the wire is free, ns
     Counts m_counts;                              //!< what happened
+    Ptr<UniformRandomVariable> m_late;            //!< how late an interrupt is
 };
 
 } // namespace linuxhost

@@ -333,7 +333,10 @@ StreamSender::StreamSender(const Parts& parts,
         flow.offered = settings.window;
     }
     parts.hands->SetRelease([this](uint32_t flow, uint32_t bytes) {
-        m_flows[flow].wmem -= std::min<uint64_t>(bytes, m_flows[flow].wmem);
+        StreamFlow& owner = m_flows[flow];
+        owner.wmem -= std::min<uint64_t>(bytes, owner.wmem);
+        owner.queued = owner.queued || owner.throttled;
+        owner.throttled = false;
     });
     for (uint32_t queue = 0; queue < parts.port->GetNQueues(); ++queue)
     {
@@ -638,9 +641,9 @@ StreamSender::Record(CpuId id)
             for (uint32_t i = 0; i < m_flows.size(); ++i)
             {
                 StreamFlow& flow = m_flows[i];
-                if (flow.throttled && flow.wmem < m_settings.tsq)
+                if (flow.queued)
                 {
-                    flow.throttled = false;
+                    flow.queued = false;
                     cpu.xmitFlow = i;
                     cpu.xmitBack = tasklet;
                     moment.jump = xmit;

@@ -70,7 +70,8 @@ struct StreamFlow
     uint64_t lost{0};               //!< bytes to send again
     uint64_t wmem{0};               //!< sk_wmem_alloc: bytes charged to packets below TCP
     uint64_t throttles{0};          //!< times that it did
-    bool throttled{false};          //!< TSQ holds it back
+    bool throttled{false};          //!< TSQ holds it back (TSQ_THROTTLED)
+    bool queued{false};             //!< for the tasklet, since a packet has been freed (TSQ_QUEUED)
     uint32_t message{0};            //!< bytes of the present send() to come
     bool blocked{false};            //!< the writer waits for memory
 

@@ -40,6 +40,16 @@ const uint16_t FIRST_VID = 100;
 const double TICKS_PER_SECOND = 1e12;
 const double PERCENT = 100;
 
+/**
+ * @param kept where frames are kept
+ * @param frame a frame on the wire
+ */
+void
+KeepFrame(std::vector<std::vector<uint8_t>>* kept, const std::vector<uint8_t>& frame)
+{
+    kept->push_back(frame);
+}
+
 } // namespace
 
 /// Both ends.
@@ -488,6 +498,10 @@ VlanOffload::MakeNetwork()
     }
     network->sending = Create<StreamSender>(sender.parts, settings, network->flows);
     network->receiving = Create<StreamReceiver>(receiver.parts, settings, network->flows);
+    // The engines have the first ones.
+    const int64_t STREAM = 16;
+    sender.parts.port->AssignStreams(STREAM);
+    receiver.parts.port->AssignStreams(STREAM + 1);
     NicPort::Join(*sender.parts.port, *receiver.parts.port);
     return network;
 }
@@ -535,11 +549,7 @@ VlanOffload::SendOne()
     std::shared_ptr<Network> network = MakeNetwork();
     std::vector<std::vector<uint8_t>> frames;
     End& end = network->sender;
-    end.nic->TraceConnectWithoutContext("Wire",
-                                        MakeCallback(+[](std::vector<std::vector<uint8_t>>* kept,
-                                                         const std::vector<uint8_t>& frame) {
-                                            kept->push_back(frame);
-                                        }).Bind(&frames));
+    end.nic->TraceConnectWithoutContext("Wire", MakeBoundCallback(&KeepFrame, &frames));
     end.parts.transmit(Create<KernelPath>("one packet"), 0, true);
     return frames;
 }

@@ -364,22 +364,27 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
             keys.push_back(m_parts ? m_partName + "=" + part : m_key ? m_key() : std::string());
         }
     }
+    std::string printer = m_printPath || m_diffPath ? "--print-path or --diff-path" : "";
+    for (const auto& other : m_printers)
+    {
+        printer = m_options.IsGiven(other.name) && m_printerOn ? "--" + other.name : printer;
+    }
     for (const char* name : {"json", "timeline", "folded"})
     {
-        if ((m_printPath || m_diffPath) && m_options.IsGiven(name))
+        if (!printer.empty() && m_options.IsGiven(name))
         {
-            return m_options.Fail(std::string("--") + name +
-                                  " goes with a run, not with --print-path or --diff-path");
+            return m_options.Fail(std::string("--") + name + " goes with a run, not with " +
+                                  printer);
         }
     }
-    for (const auto& printer : m_printers)
+    for (const auto& one : m_printers)
     {
-        if (m_options.IsGiven(printer.name) && m_printerOn)
+        if (m_options.IsGiven(one.name) && m_printerOn)
         {
             for (std::size_t i = 0; i < scenarios.size(); ++i)
             {
                 std::cout << (i ? "\n" : "") << scenarios[i]->GetVariant() << "\n";
-                printer.printer(std::cout, scenarios[i]);
+                one.printer(std::cout, scenarios[i]);
             }
             return 0;
         }

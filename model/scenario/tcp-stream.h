@@ -167,7 +167,6 @@ class StreamHost : public SimpleRefCount<StreamHost>
         uint32_t mergedFlow{0};          //!< flow of the packet that is being merged
         uint32_t mergedFrames{0};        //!< frames of it
         uint32_t mergedBytes{0};         //!< bytes of it
-        bool pending{false};             //!< a frame waits until that packet is delivered
         int32_t deliverBack{-1};         //!< label to go on at when a packet is delivered
         uint32_t delivered{0};           //!< its bytes
         uint32_t tcpFlow{0};             //!< whose packet TCP looks at

@@ -4,19 +4,21 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 #include "ns3/boolean.h"
+#include "ns3/cpu-engine.h"
 #include "ns3/double.h"
-#include "ns3/global-value.h"
+#include "ns3/kernel-lock.h"
 #include "ns3/linux-host-compat.h"
 #include "ns3/machine-presets.h"
 #include "ns3/nic-port.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
+#include "ns3/skb-xmit-path.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 #include "ns3/vlan-offload.h"
 
-#include <cmath>
+#include <algorithm>
 #include <functional>
 #include <sstream>
 
@@ -234,6 +236,80 @@ class NicPortTestCase : public TestCase
         limit.Completed(BYTES);
         NS_TEST_ASSERT_MSG_EQ(limit.IsOver(), false, "it is through");
         NS_TEST_ASSERT_MSG_GT(limit.GetLimit(), BYTES - 1, "the card ran dry: more next time");
+    }
+};
+
+/**
+ * The queueing discipline between CPUs that send at once.
+ */
+class QdiscTestCase : public TestCase
+{
+  public:
+    QdiscTestCase()
+        : TestCase("One CPU at a time is in the driver, and no packet is lost")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint32_t CPUS = 4;
+        for (const auto& kind : KernelLock::GetSpinLockKinds())
+        {
+            Ptr<CpuEngine> engine = CreateObject<CpuEngine>();
+            engine->SetMachine(MachinePresets::Create("dual-opteron-k8"));
+            engine->AssignStreams(1);
+            Ptr<XmitHands> hands = Create<XmitHands>(CPUS);
+            Ptr<NicPort> port = Create<NicPort>(NicModel::Create("generic"));
+            Ptr<QdiscPath> qdisc = Create<QdiscPath>("eth0.q0", kind, 1000, hands, port, 0);
+            uint32_t inside = 0;
+            uint32_t most = 0;
+            std::vector<uint64_t> driven(CPUS, 0);
+            std::vector<uint64_t> handed(CPUS, 0);
+            for (CpuId cpu = 0; cpu < CPUS; ++cpu)
+            {
+                Ptr<KernelPath> path = Create<KernelPath>("sender");
+                path->Work("sendto", 100);
+                path->Call(
+                    [&, hands, cpu](CallMoment&) {
+                        hands->At(cpu).skb.flow = cpu;
+                        ++handed[cpu];
+                    },
+                    "sendto");
+                qdisc->RecordXmit(*path, [&, hands](KernelPath& driver) {
+                    driver.Call(
+                        [&, hands](CallMoment& moment) {
+                            most = std::max(most, ++inside);
+                            ++driven[hands->At(moment.cpu).out.flow];
+                        },
+                        "xmit");
+                    driver.Work("xmit", 200);
+                    driver.Call([&](CallMoment&) { --inside; }, "xmit");
+                });
+                path->Frame();
+                engine->AddTask(cpu, path);
+            }
+            engine->Start();
+            const Ticks STRETCH = 2000000000;
+            engine->RunUntil(STRETCH);
+            NS_TEST_ASSERT_MSG_EQ(most, 1, kind << ": one at a time");
+            NS_TEST_ASSERT_MSG_EQ(qdisc->GetDrops(), 0, kind << ": room for all");
+            bool shared = false;
+            for (const auto& line : engine->GetLines())
+            {
+                shared = shared || (line.name == "eth0.q0.busylock" && line.transfers > 0);
+            }
+            NS_TEST_ASSERT_MSG_EQ(shared, true, kind << ": some find it running");
+            for (CpuId cpu = 0; cpu < CPUS; ++cpu)
+            {
+                NS_TEST_ASSERT_MSG_GT(driven[cpu], 100, kind << ": CPU " << cpu << " sends");
+                // What is on its way: one in hand and what the discipline holds.
+                NS_TEST_ASSERT_MSG_LT(handed[cpu] - driven[cpu], CPUS + 1, kind << ": none lost");
+            }
+            engine->Dispose();
+            port->Stop();
+            Simulator::Destroy();
+        }
     }
 };
 
@@ -633,6 +709,7 @@ class VlanOffloadTestSuite : public TestSuite
         : TestSuite("linux-host-vlan-offload", TEST_SUITE_UNIT)
     {
         AddTestCase(new NicPortTestCase, TEST_QUICK);
+        AddTestCase(new QdiscTestCase, TEST_QUICK);
         AddTestCase(new VlanMaskTestCase, TEST_QUICK);
         AddTestCase(new VlanWireTestCase, TEST_QUICK);
         AddTestCase(new VlanOffloadTestCase, TEST_QUICK);

@@ -27,6 +27,50 @@ namespace
 {
 
 /**
+ * Print what limits the stream.
+ * @param os the stream
+ * @param result the result
+ */
+void
+PrintLimit(std::ostream& os, const ScenarioResult& result)
+{
+    struct Part
+    {
+        const char* metric; //!< how busy it is, per cent
+        const char* name;   //!< what it is
+    };
+
+    static const Part PARTS[] = {
+        {"send_cpu_pct", "the sender's CPU"},
+        {"recv_program_cpu_pct", "the receiver's CPU that copies"},
+        {"recv_irq_cpu_pct", "the receiver's CPU with the interrupts"},
+        {"wire_pct", "the wire"},
+    };
+    const double BUSY = 98.5;
+    std::string busy;
+    std::string all;
+    for (const auto& part : PARTS)
+    {
+        const double percent = result.GetMetric(part.metric);
+        char text[96];
+        std::snprintf(text, sizeof(text), "%s %.0f %%", part.name, percent);
+        all += (all.empty() ? "" : ", ") + std::string(text);
+        if (percent >= BUSY)
+        {
+            busy += (busy.empty() ? "" : ", and ") + std::string(part.name);
+        }
+    }
+    if (busy.empty())
+    {
+        busy = result.GetMetric("tsq_throttles_per_s") > result.GetMetric("send_irqs_per_s") / 2
+                   ? "TSQ, which waits for the card's interrupts"
+                   : "none of these";
+    }
+    PrintFolded(os, "Busy: " + all + ".", "");
+    PrintFolded(os, "What limits: " + busy + ".", "");
+}
+
+/**
  * Print a result as netperf does.
  * @param os the stream
  * @param result the result
@@ -59,7 +103,8 @@ PrintAsNetperf(std::ostream& os, const ScenarioResult& result)
           "Socket Socket  Message  Elapsed              Send     Recv     Send    Recv\n"
           "Size   Size    Size     Time     Throughput  local    remote   local   remote\n"
           "bytes  bytes   bytes    secs.    10^6bits/s  % S      % S      us/KB   us/KB\n\n"
-       << line;
+       << line << "\n";
+    PrintLimit(os, result);
 }
 
 } // namespace

@@ -184,7 +184,8 @@ PatchExample::PatchExample(const std::string& program,
       m_precision(0.01),
       m_maxFrames(20000000),
       m_printPath(false),
-      m_diffPath(false)
+      m_diffPath(false),
+      m_printerOn(false)
 {
     m_options.AddChoice("variant",
                         "Which side of the patch to play.",
@@ -265,6 +266,46 @@ PatchExample::SetParts(const std::string& name, std::function<std::vector<std::s
     m_parts = parts;
 }
 
+void
+PatchExample::AddPrinter(const std::string& name, const std::string& help, ScenarioPrinter printer)
+{
+    m_options.AddSwitch(name, help, &m_printerOn);
+    m_printers.push_back({name, printer});
+}
+
+void
+PatchExample::SetResultPrinter(ResultPrinter printer)
+{
+    m_resultPrinter = printer;
+}
+
+const char* const PatchExample::FIGURES_ALLOWED =
+    "NAME=VALUE of ns3::linuxhost::HostMachine "
+    "(--PrintAttributes=ns3::linuxhost::HostMachine lists them)";
+
+std::string
+PatchExample::ApplyFigures(Ptr<HostMachine> machine, const std::string& text)
+{
+    std::istringstream figures(text);
+    std::string figure;
+    while (std::getline(figures, figure, ','))
+    {
+        auto equals = figure.find('=');
+        // Numbers, and true or false: ns-3 aborts on anything else.
+        const std::string value = equals == std::string::npos ? "" : figure.substr(equals + 1);
+        char* end = nullptr;
+        double number = std::strtod(value.c_str(), &end);
+        bool sound = value == "true" || value == "false" ||
+                     (!value.empty() && *end == '\0' && std::isfinite(number));
+        if (!sound || figure.compare(0, equals, "Name") == 0 ||
+            !machine->SetAttributeFailSafe(figure.substr(0, equals), StringValue(value)))
+        {
+            return figure;
+        }
+    }
+    return "";
+}
+
 int
 PatchExample::Run(int argc, char* argv[], const Maker& maker)
 {
@@ -280,26 +321,10 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
     {
         return m_options.Fail("machine", m_machine, error);
     }
-    std::istringstream figures(m_figure);
-    std::string figure;
-    while (std::getline(figures, figure, ','))
+    const std::string refused = ApplyFigures(request.machine, m_figure);
+    if (!refused.empty())
     {
-        auto equals = figure.find('=');
-        // Numbers, and true or false: ns-3 aborts on anything else.
-        const std::string value = equals == std::string::npos ? "" : figure.substr(equals + 1);
-        char* end = nullptr;
-        double number = std::strtod(value.c_str(), &end);
-        bool sound = value == "true" || value == "false" ||
-                     (!value.empty() && *end == '\0' && std::isfinite(number));
-        if (!sound || figure.compare(0, equals, "Name") == 0 ||
-            !request.machine->SetAttributeFailSafe(figure.substr(0, equals),
-                                                   StringValue(figure.substr(equals + 1))))
-        {
-            return m_options.Fail("figure",
-                                  figure,
-                                  "NAME=VALUE of ns3::linuxhost::HostMachine "
-                                  "(--PrintAttributes=ns3::linuxhost::HostMachine lists them)");
-        }
+        return m_options.Fail("figure", refused, FIGURES_ALLOWED);
     }
     error = request.machine->Extend(static_cast<uint32_t>(m_cpus));
     if (!error.empty())
@@ -339,12 +364,29 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
             keys.push_back(m_parts ? m_partName + "=" + part : m_key ? m_key() : std::string());
         }
     }
+    std::string printer = m_printPath || m_diffPath ? "--print-path or --diff-path" : "";
+    for (const auto& other : m_printers)
+    {
+        printer = m_options.IsGiven(other.name) && m_printerOn ? "--" + other.name : printer;
+    }
     for (const char* name : {"json", "timeline", "folded"})
     {
-        if ((m_printPath || m_diffPath) && m_options.IsGiven(name))
+        if (!printer.empty() && m_options.IsGiven(name))
         {
-            return m_options.Fail(std::string("--") + name +
-                                  " goes with a run, not with --print-path or --diff-path");
+            return m_options.Fail(std::string("--") + name + " goes with a run, not with " +
+                                  printer);
+        }
+    }
+    for (const auto& one : m_printers)
+    {
+        if (m_options.IsGiven(one.name) && m_printerOn)
+        {
+            for (std::size_t i = 0; i < scenarios.size(); ++i)
+            {
+                std::cout << (i ? "\n" : "") << scenarios[i]->GetVariant() << "\n";
+                one.printer(std::cout, scenarios[i]);
+            }
+            return 0;
         }
     }
     if (m_diffPath)
@@ -469,6 +511,11 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
             // What was published holds for what it was measured on.
             bool usual = m_machine == m_usualMachine && m_cpus == m_usualCpus &&
                          m_lock == m_usualLock && m_figure.empty();
+            if (m_resultPrinter)
+            {
+                std::cout << "\n" << title << "\n";
+                m_resultPrinter(std::cout, result);
+            }
             PrintTable(title,
                        result,
                        usual ? published.Get(keys[i], result.variant)

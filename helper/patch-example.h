@@ -116,6 +116,33 @@ class PatchExample
      * @param parts returns the parts that the options ask for
      */
     void SetParts(const std::string& name, std::function<std::vector<std::string>()> parts);
+    /// Prints something about a scenario or its result.
+    using ScenarioPrinter = std::function<void(std::ostream& os, Ptr<PatchScenario> scenario)>;
+    /// Prints a result.
+    using ResultPrinter = std::function<void(std::ostream& os, const ScenarioResult& result)>;
+
+    /**
+     * Offer a switch that prints something of each scenario instead of playing it.
+     * @param name the switch, without dashes
+     * @param help one sentence
+     * @param printer prints it
+     */
+    void AddPrinter(const std::string& name, const std::string& help, ScenarioPrinter printer);
+    /**
+     * Print a result in a form of the experiment's own, before the table.
+     * @param printer prints it
+     */
+    void SetResultPrinter(ResultPrinter printer);
+    /**
+     * Give a machine other figures.
+     * @param machine the machine
+     * @param text `NAME=VALUE,...`, as --figure has it
+     * @returns the empty string, or the item that cannot be had
+     */
+    static std::string ApplyFigures(Ptr<HostMachine> machine, const std::string& text);
+    /// What is allowed where ApplyFigures() refuses something.
+    static const char* const FIGURES_ALLOWED;
+
     /**
      * Read the command line and do what it asks for.
      * @param argc number of arguments
@@ -160,6 +187,17 @@ class PatchExample
     std::string m_folded;                              //!< --folded
     std::string m_pcap;                                //!< --pcap
     PacketPlayer m_player;                             //!< plays the packets for --pcap
+    ResultPrinter m_resultPrinter;                     //!< prints a result in another form
+
+    /// A switch that prints something.
+    struct Printer
+    {
+        std::string name;        //!< the switch
+        ScenarioPrinter printer; //!< prints it
+    };
+
+    bool m_printerOn;                //!< where the switches go
+    std::vector<Printer> m_printers; //!< switches that print something
 };
 
 } // namespace linuxhost

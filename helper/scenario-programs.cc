@@ -32,6 +32,7 @@ const Program PROGRAMS[] = {
     {"lock-scaling", &LockScalingMain},
     {"saddr-rcu", &SaddrRcuMain},
     {"tun-read-wakeup", &TunReadWakeupMain},
+    {"vlan-offload", &VlanOffloadMain},
 };
 
 /// Sends what a standard stream gets elsewhere, as long as it lives.

@@ -42,6 +42,14 @@ int SaddrRcuMain(int argc, char* argv[]);
 int TunReadWakeupMain(int argc, char* argv[]);
 /**
  * @ingroup linux-host
+ * The main() of the example vlan-offload.
+ * @param argc number of arguments
+ * @param argv arguments
+ * @returns the exit code
+ */
+int VlanOffloadMain(int argc, char* argv[]);
+/**
+ * @ingroup linux-host
  * The main() of the example lock-scaling.
  * @param argc number of arguments
  * @param argv arguments

@@ -89,6 +89,7 @@ PatchScenario::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_engine = nullptr;
+    m_others.clear();
     m_machine = nullptr;
     Object::DoDispose();
 }
@@ -147,6 +148,72 @@ PatchScenario::GetCounts() const
     return {};
 }
 
+Ptr<CpuEngine>
+PatchScenario::AddHost(const std::string& name, Ptr<HostMachine> machine)
+{
+    NS_LOG_FUNCTION(this << name);
+    Ptr<CpuEngine> engine = CreateObject<CpuEngine>();
+    engine->SetMachine(machine);
+    engine->AssignStreams(2 + static_cast<int64_t>(m_others.size()));
+    m_others.push_back({name, engine});
+    return engine;
+}
+
+CpuUsage
+PatchScenario::GetUsage()
+{
+    CpuUsage usage = m_engine->GetUsage();
+    for (const auto& host : m_others)
+    {
+        CpuUsage other = host.engine->GetUsage();
+        usage.frames += other.frames;
+        for (uint32_t i = 0; i < N_CPU_MODES; ++i)
+        {
+            usage.modeTicks[i] += other.modeTicks[i];
+        }
+        usage.idleByCpu.insert(usage.idleByCpu.end(),
+                               other.idleByCpu.begin(),
+                               other.idleByCpu.end());
+    }
+    return usage;
+}
+
+std::vector<LineRow>
+PatchScenario::GetLines()
+{
+    std::vector<LineRow> rows = m_engine->GetLines();
+    for (const auto& host : m_others)
+    {
+        for (auto row : host.engine->GetLines())
+        {
+            row.name = host.name + ": " + row.name;
+            rows.push_back(row);
+        }
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+        return a.busy > b.busy;
+    });
+    return rows;
+}
+
+std::vector<ProfileRow>
+PatchScenario::GetAllProfiles()
+{
+    std::vector<ProfileRow> rows = m_engine->GetProfile();
+    for (const auto& host : m_others)
+    {
+        for (auto row : host.engine->GetProfile())
+        {
+            row.symbol = host.name + ": " + row.symbol;
+            rows.push_back(row);
+        }
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+        return a.ticks > b.ticks;
+    });
+    return rows;
+}
+
 void
 PatchScenario::BeginMeasurement()
 {
@@ -161,6 +228,10 @@ PatchScenario::BeginMeasurement()
         m_batchLength = TimeStep(static_cast<uint64_t>(std::max(SHORTEST, most)));
     }
     m_engine->ClearCounters();
+    for (const auto& host : m_others)
+    {
+        host.engine->ClearCounters();
+    }
     m_last = CpuUsage{};
     m_lastMoved = 0;
     m_lastCounts = GetCounts();
@@ -175,7 +246,11 @@ PatchScenario::OnBatch()
         return;
     }
     m_engine->Sync();
-    CpuUsage usage = m_engine->GetUsage();
+    for (const auto& host : m_others)
+    {
+        host.engine->Sync();
+    }
+    CpuUsage usage = GetUsage();
     double frames = static_cast<double>(usage.frames - m_last.frames);
     double elapsed = static_cast<double>(usage.elapsed - m_last.elapsed);
     Simulator::Schedule(m_batchLength, &PatchScenario::OnBatch, this);
@@ -208,7 +283,7 @@ PatchScenario::OnBatch()
     m_system.Add(system);
     m_busy.Add(user + system);
     double moved = 0;
-    for (const auto& line : m_engine->GetLines())
+    for (const auto& line : GetLines())
     {
         moved += static_cast<double>(line.transfers);
     }
@@ -232,6 +307,10 @@ PatchScenario::OnBatch()
         if (m_timelineLast > Time(0))
         {
             m_engine->EnableTimeline(m_timelineLast.GetPicoSeconds());
+            for (const auto& host : m_others)
+            {
+                host.engine->EnableTimeline(m_timelineLast.GetPicoSeconds());
+            }
         }
         Simulator::Stop(m_timelineLast);
     }
@@ -261,20 +340,29 @@ PatchScenario::Run()
     m_moved = BatchMeans();
     m_precise = false;
     m_engine = CreateObject<CpuEngine>();
+    m_others.clear();
     m_engine->SetMachine(m_machine);
     m_engine->AssignStreams(1);
     Build(m_engine);
     m_engine->Start();
+    for (const auto& host : m_others)
+    {
+        host.engine->Start();
+    }
     Simulator::Schedule(m_batchLength, &PatchScenario::OnBatch, this);
     Simulator::Run();
 
     m_engine->Sync();
+    for (const auto& host : m_others)
+    {
+        host.engine->Sync();
+    }
     ScenarioResult result{};
     result.scenario = GetName();
     result.variant = GetVariant();
     result.machine = m_machine->GetName();
     result.seed = RngSeedManager::GetRun();
-    CpuUsage usage = m_engine->GetUsage();
+    CpuUsage usage = GetUsage();
     result.warmupFrames = m_warmupFrames;
     result.measuredFrames = usage.frames;
     result.precise = m_precise;
@@ -288,7 +376,7 @@ PatchScenario::Run()
         result.metrics.push_back(
             {m_lastCounts[i].name, m_rates[i].GetMean(), m_rates[i].GetHalfWidth()});
     }
-    m_profile = m_engine->GetProfile();
+    m_profile = GetAllProfiles();
     double frames = std::max<double>(1, static_cast<double>(usage.frames));
     double busy = 0;
     std::map<std::string, double> bySymbol;
@@ -309,7 +397,7 @@ PatchScenario::Run()
     std::stable_sort(result.profile.begin(),
                      result.profile.end(),
                      [](const auto& a, const auto& b) { return a.share > b.share; });
-    for (const auto& line : m_engine->GetLines())
+    for (const auto& line : GetLines())
     {
         if (line.transfers > 0)
         {
@@ -319,10 +407,30 @@ PatchScenario::Run()
         }
     }
     m_timeline = m_engine->GetTimeline();
+    CpuId first = m_machine->GetNCpus();
+    for (const auto& host : m_others)
+    {
+        // CPUs are counted on.
+        for (auto slice : host.engine->GetTimeline())
+        {
+            slice.cpu += first;
+            slice.symbol = host.name + ": " + slice.symbol;
+            m_timeline.push_back(slice);
+        }
+        first += host.engine->GetMachine()->GetNCpus();
+    }
+    std::stable_sort(m_timeline.begin(), m_timeline.end(), [](const auto& a, const auto& b) {
+        return a.from < b.from;
+    });
     result.figures = m_machine->GetFigures();
     Complete(result);
     m_engine->Dispose();
     m_engine = nullptr;
+    for (const auto& host : m_others)
+    {
+        host.engine->Dispose();
+    }
+    m_others.clear();
     Simulator::Destroy();
     return result;
 }

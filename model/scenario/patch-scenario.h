@@ -97,6 +97,14 @@ class PatchScenario : public Object
      */
     virtual void Build(Ptr<CpuEngine> engine) = 0;
     /**
+     * Another host takes part: called by Build(). Its time and frames count as the first one's do;
+     * its symbols and lines have the host's name before them.
+     * @param name the host's name
+     * @param machine its machine
+     * @returns its engine, to add tasks to
+     */
+    Ptr<CpuEngine> AddHost(const std::string& name, Ptr<HostMachine> machine);
+    /**
      * Say which settings and figures shaped the run, and add metrics of the scenario's own.
      * @param result the result, with everything that is common to all scenarios
      */
@@ -115,6 +123,19 @@ class PatchScenario : public Object
     void OnBatch();
     /// The measurement begins.
     void BeginMeasurement();
+    /// @returns time and frames of all hosts
+    CpuUsage GetUsage();
+    /// @returns the lines of all hosts
+    std::vector<LineRow> GetLines();
+    /// @returns the profile of all hosts, largest first
+    std::vector<ProfileRow> GetAllProfiles();
+
+    /// Another host.
+    struct Host
+    {
+        std::string name;      //!< its name
+        Ptr<CpuEngine> engine; //!< its engine
+    };
 
     double m_precision;                    //!< half-width asked for, as a share
     uint64_t m_maxFrames;                  //!< frames to measure at most
@@ -125,6 +146,7 @@ class PatchScenario : public Object
     PathEditor m_editor;                   //!< changes paths
     bool m_finishing;                      //!< the measurement is over
     Ptr<CpuEngine> m_engine;               //!< engine of the run
+    std::vector<Host> m_others;            //!< other hosts of the run
     bool m_measuring;                      //!< past the warm-up
     std::vector<double> m_pilot;           //!< frames by batch of the warm-up
     uint64_t m_warmupFrames;               //!< frames in the warm-up

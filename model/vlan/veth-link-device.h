@@ -7,7 +7,7 @@
 #ifndef VETH_LINK_DEVICE_H
 #define VETH_LINK_DEVICE_H
 
-#include "skb-transmitter.h"
+#include "ns3/skb-transmitter.h"
 
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"

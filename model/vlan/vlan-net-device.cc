@@ -14,6 +14,7 @@
 #include "ns3/linux-host-compat.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/skb-xmit-path.h"
 #include "ns3/socket.h"
 #include "ns3/uinteger.h"
 
@@ -35,6 +36,10 @@ namespace
 constexpr uint16_t VID_MAX = 4094;
 /// Smallest MTU of an Ethernet device.
 constexpr uint16_t MTU_MIN = 68;
+
+// Instructions of the transmit path, counted in Linux 3.7, good to a third.
+constexpr double XMIT = 60;      //!< dev_queue_xmit without a queue
+constexpr double HARD_XMIT = 70; //!< vlan_dev_hard_start_xmit
 
 /// What VLAN devices could switch before 4.1.
 constexpr OffloadFlags SWITCHED_BEFORE_4_1 = OFFLOAD_ALL_CSUM | OFFLOAD_SG | OFFLOAD_FRAGLIST |
@@ -571,9 +576,27 @@ VlanNetDevice::TransmitSkb(const SkBuff& skb, uint32_t priority)
     Ptr<OffloadFeatures> lowerFeatures = m_lower->GetObject<OffloadFeatures>();
     auto* below = dynamic_cast<SkbTransmitter*>(PeekPointer(m_lower));
     bool sent = !frames.empty();
+    SkbXmitRecorder* recorder = sent ? SkbXmitRecorder::Current() : nullptr;
+    int32_t loop = -1;
+    if (recorder)
+    {
+        recorder->GetPath().Work("dev_queue_xmit", XMIT, "no discipline, no lock");
+        loop = SkbXmitRecorder::RecordValidate(recorder->GetPath(),
+                                               recorder->GetHands(),
+                                               false,
+                                               skb,
+                                               frames,
+                                               work);
+        recorder->GetPath().Work("vlan_dev_hard_start_xmit", HARD_XMIT, "per-CPU counters");
+    }
     for (SkBuff& frame : frames)
     {
-        m_sniffer(BytesToPacket(frame.data));
+        // All segments take the same way: one is recorded.
+        SkbXmitRecorder::Silence silence(&frame != &frames.front());
+        if (!m_sniffer.IsEmpty())
+        {
+            m_sniffer(BytesToPacket(frame.data));
+        }
         // What carries this tag already is left as it is, unless tags are beside the frames.
         if (frame.GetProtocol() != m_protocol || m_reorderHeader)
         {
@@ -615,6 +638,10 @@ VlanNetDevice::TransmitSkb(const SkBuff& skb, uint32_t priority)
             sent = false;
         }
     }
+    if (recorder)
+    {
+        SkbXmitRecorder::RecordSegmentsEnd(recorder->GetPath(), recorder->GetHands(), false, loop);
+    }
     return sent;
 }
 
@@ -624,6 +651,10 @@ VlanNetDevice::Sniff(Ptr<const Packet> packet,
                      const Address& dest,
                      uint16_t protocol)
 {
+    if (m_sniffer.IsEmpty())
+    {
+        return;
+    }
     Ptr<Packet> frame = packet->Copy();
     EthernetHeader header(false);
     header.SetSource(Mac48Address::ConvertFrom(source));
@@ -756,14 +787,17 @@ VlanNetDevice::ReceiveTagged(Ptr<Packet> packet,
     {
         m_visible.push_back({m_protocol, tag.GetTci()});
     }
-    Ptr<Packet> seen = packet->Copy();
-    uint16_t seenProtocol = tag.GetEtherType();
-    for (auto visible = m_visible.rbegin(); visible != m_visible.rend(); visible++)
+    if (!m_sniffer.IsEmpty())
     {
-        seen->AddHeader(VlanTagHeader(visible->tci, seenProtocol));
-        seenProtocol = visible->protocol;
+        Ptr<Packet> seen = packet->Copy();
+        uint16_t seenProtocol = tag.GetEtherType();
+        for (auto visible = m_visible.rbegin(); visible != m_visible.rend(); visible++)
+        {
+            seen->AddHeader(VlanTagHeader(visible->tci, seenProtocol));
+            seenProtocol = visible->protocol;
+        }
+        Sniff(seen, from, to, seenProtocol);
     }
-    Sniff(seen, from, to, seenProtocol);
 
     if (!m_promiscRx.IsNull())
     {

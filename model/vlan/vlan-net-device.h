@@ -7,7 +7,7 @@
 #ifndef VLAN_NET_DEVICE_H
 #define VLAN_NET_DEVICE_H
 
-#include "skb-transmitter.h"
+#include "ns3/skb-transmitter.h"
 #include "vlan-tag-header.h"
 
 #include "ns3/device-address-filter.h"

@@ -1,0 +1,749 @@
+/*
+ * Copyright (c) 2026 The linux-host authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "vlan-offload.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/linux-host-compat.h"
+#include "ns3/log.h"
+#include "ns3/machine-presets.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace linuxhost
+{
+
+NS_LOG_COMPONENT_DEFINE("VlanOffload");
+NS_OBJECT_ENSURE_REGISTERED(VlanOffload);
+
+namespace
+{
+
+const uint32_t ETHERNET = 14;
+const uint32_t IPV4 = 20;
+const uint32_t VLAN = 4;
+/// TCP's header with timestamps.
+const uint32_t TCP = 32;
+const uint16_t FIRST_VID = 100;
+const double TICKS_PER_SECOND = 1e12;
+const double PERCENT = 100;
+
+/**
+ * @param kept where frames are kept
+ * @param frame a frame on the wire
+ */
+void
+KeepFrame(std::vector<std::vector<uint8_t>>* kept, const std::vector<uint8_t>& frame)
+{
+    kept->push_back(frame);
+}
+
+} // namespace
+
+/// Both ends.
+struct VlanOffload::Network
+{
+    StreamSettings settings;       //!< what shapes the streams
+    std::vector<StreamFlow> flows; //!< streams
+    End sender;                    //!< sender's devices
+    End receiver;                  //!< receiver's devices
+    Ptr<StreamSender> sending;     //!< sender
+    Ptr<StreamReceiver> receiving; //!< receiver
+
+    ~Network()
+    {
+        for (const Ptr<StreamHost>& host : {Ptr<StreamHost>(sending), Ptr<StreamHost>(receiving)})
+        {
+            if (host)
+            {
+                host->Stop();
+            }
+        }
+        for (End* end : {&sender, &receiver})
+        {
+            if (end->node)
+            {
+                end->parts.transmit = nullptr;
+                end->node->Dispose();
+            }
+        }
+    }
+};
+
+TypeId
+VlanOffload::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::linuxhost::VlanOffload")
+            .SetParent<PatchScenario>()
+            .SetGroupName("LinuxHost")
+            .AddConstructor<VlanOffload>()
+            .AddAttribute("CopyVlanFeatures",
+                          "Whether vlan_dev_init copies a VLAN device's features to its "
+                          "vlan_features: the patch.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&VlanOffload::m_copyFeatures),
+                          MakeBooleanChecker())
+            .AddAttribute("Nic",
+                          "The card at both ends: a preset of NicModel.",
+                          StringValue("myri10ge"),
+                          MakeStringAccessor(&VlanOffload::m_nic),
+                          MakeStringChecker())
+            .AddAttribute("Mtu",
+                          "The MTU, in bytes.",
+                          UintegerValue(1500),
+                          MakeUintegerAccessor(&VlanOffload::m_mtu),
+                          MakeUintegerChecker<uint32_t>(576, 9000))
+            .AddAttribute("MessageSize",
+                          "Bytes of a send().",
+                          UintegerValue(65536),
+                          MakeUintegerAccessor(&VlanOffload::m_message),
+                          MakeUintegerChecker<uint32_t>(1, 1 << 20))
+            .AddAttribute("Flows",
+                          "Streams, each with a program at either end.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&VlanOffload::m_flows),
+                          MakeUintegerChecker<uint32_t>(1, 64))
+            .AddAttribute("Tags",
+                          "VLAN devices on each other; 0: none.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&VlanOffload::m_tags),
+                          MakeUintegerChecker<uint32_t>(0, 4))
+            .AddAttribute("ReorderHeader",
+                          "REORDER_HDR of the VLAN devices. Off, frames are built with their tag "
+                          "where the card inserts none.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&VlanOffload::m_reorderHeader),
+                          MakeBooleanChecker())
+            .AddAttribute("Bridged",
+                          "Whether frames come with a tag already, as from a bridge.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&VlanOffload::m_bridged),
+                          MakeBooleanChecker())
+            .AddAttribute("SenderCpus",
+                          "The sender's CPUs.",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&VlanOffload::m_senderCpus),
+                          MakeUintegerChecker<uint32_t>(1, MAX_CPUS))
+            .AddAttribute("ReceiverCpus",
+                          "The receiver's CPUs.",
+                          UintegerValue(2),
+                          MakeUintegerAccessor(&VlanOffload::m_receiverCpus),
+                          MakeUintegerChecker<uint32_t>(1, MAX_CPUS))
+            .AddAttribute("ReceiverMachine",
+                          "The receiver's machine: a preset.",
+                          StringValue("athlon64-x2"),
+                          MakeStringAccessor(&VlanOffload::m_receiverMachineName),
+                          MakeStringChecker())
+            .AddAttribute("Coalesce",
+                          "Time between two interrupts of a card, in us; negative: the card's own.",
+                          DoubleValue(-1),
+                          MakeDoubleAccessor(&VlanOffload::m_coalesce),
+                          MakeDoubleChecker<double>(-1, 1e5))
+            .AddAttribute("Offloads",
+                          "Features that are switched on the cards, as `tso=off,gro=on`.",
+                          StringValue(""),
+                          MakeStringAccessor(&VlanOffload::m_offloads),
+                          MakeStringChecker())
+            .AddAttribute("Lock",
+                          "The kind of the spin locks: ticket, tas, mcs or qspinlock.",
+                          StringValue("ticket"),
+                          MakeStringAccessor(&VlanOffload::m_lock),
+                          MakeStringChecker())
+            .AddAttribute("SenderWork",
+                          "Software work of the sender, as a share of what was counted.",
+                          DoubleValue(0.64),
+                          MakeDoubleAccessor(&VlanOffload::m_senderWork),
+                          MakeDoubleChecker<double>(0, 100))
+            .AddAttribute("ReceiverWork",
+                          "Software work of the receiver, as a share of what was counted.",
+                          DoubleValue(1.5),
+                          MakeDoubleAccessor(&VlanOffload::m_receiverWork),
+                          MakeDoubleChecker<double>(0, 100))
+            .AddAttribute("CopyOverlap",
+                          "Lines that are under way at a time when the receiver copies to its "
+                          "program what DMA has written to memory.",
+                          DoubleValue(2),
+                          MakeDoubleAccessor(&VlanOffload::m_copyOverlap),
+                          MakeDoubleChecker<double>(0.1, 100))
+            .AddAttribute(
+                "MemoryLatency",
+                "A read of a line that DMA has written, in ns: memory of the Athlon 64 X2 "
+                "3800+ (InstLatx64).",
+                DoubleValue(85),
+                MakeDoubleAccessor(&VlanOffload::m_memory),
+                MakeDoubleChecker<double>(0, 1e4))
+            .AddAttribute("IdleExit",
+                          "From an interrupt to a halted CPU until it runs, in ns: C1 takes 1 to 3 "
+                          "us on the processors whose driver tables say so.",
+                          DoubleValue(1000),
+                          MakeDoubleAccessor(&VlanOffload::m_idleExit),
+                          MakeDoubleChecker<double>(0, 1e6))
+            .AddAttribute("ReceiveWindow",
+                          "The receive window, in bytes: three quarters of tcp_rmem's third value "
+                          "after autotuning.",
+                          UintegerValue(3145728),
+                          MakeUintegerAccessor(&VlanOffload::m_window),
+                          MakeUintegerChecker<uint32_t>(65536, 1 << 30))
+            .AddAttribute("SendBuffer",
+                          "The send buffer, in bytes: tcp_wmem's third value after autotuning.",
+                          UintegerValue(4194304),
+                          MakeUintegerAccessor(&VlanOffload::m_sendBuffer),
+                          MakeUintegerChecker<uint32_t>(65536, 1 << 30))
+            .AddAttribute("Tsq",
+                          "tcp_limit_output_bytes: bytes of a stream below TCP; 0: no limit.",
+                          UintegerValue(131072),
+                          MakeUintegerAccessor(&VlanOffload::m_tsq),
+                          MakeUintegerChecker<uint32_t>(0, 1 << 30));
+    return tid;
+}
+
+VlanOffload::VlanOffload()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+VlanOffload::~VlanOffload()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+VlanOffload::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_network = nullptr;
+    m_receiverMachine = nullptr;
+    PatchScenario::DoDispose();
+}
+
+std::string
+VlanOffload::GetName() const
+{
+    return "vlan-offload";
+}
+
+std::string
+VlanOffload::GetVariant() const
+{
+    return m_copyFeatures ? "after" : "before";
+}
+
+void
+VlanOffload::SetReceiverMachine(Ptr<HostMachine> machine)
+{
+    NS_LOG_FUNCTION(this << machine);
+    m_receiverMachine = machine;
+}
+
+Ptr<NicModel>
+VlanOffload::MakeNic() const
+{
+    Ptr<NicModel> nic = NicModel::Create(m_nic);
+    NS_ABORT_MSG_IF(!nic, "VlanOffload: Nic=" << m_nic << " is no preset of NicModel");
+    if (m_coalesce >= 0)
+    {
+        nic->SetAttribute("CoalesceTime", DoubleValue(m_coalesce));
+    }
+    return nic;
+}
+
+/**
+ * Switch features of a card.
+ * @param features its features
+ * @param offloads a list as the attribute Offloads has it
+ * @returns the empty string, or what cannot be had and why
+ */
+static std::string
+SwitchOffloads(OffloadFeatures& features, const std::string& offloads)
+{
+    std::istringstream list(offloads);
+    std::string item;
+    while (std::getline(list, item, ','))
+    {
+        const auto equals = item.find('=');
+        const std::string state = equals == std::string::npos ? "" : item.substr(equals + 1);
+        if (state != "on" && state != "off")
+        {
+            return item + ": NAME=on or NAME=off";
+        }
+        const OffloadChange change = features.SwitchByName(item.substr(0, equals), state == "on");
+        if (!change.IsDone())
+        {
+            return item + ": " + change.Explain();
+        }
+    }
+    return "";
+}
+
+std::string
+VlanOffload::CheckOffloads(const std::string& nic, const std::string& offloads)
+{
+    Ptr<NicModel> model = NicModel::Create(nic);
+    Ptr<OffloadFeatures> features = CreateObject<OffloadFeatures>();
+    features->Register(model->GetFeatures(), model->GetFeatures(), model->GetVlanFeatures());
+    return SwitchOffloads(*features, offloads);
+}
+
+VlanOffload::End
+VlanOffload::MakeEnd(const std::string& name, uint32_t cpus) const
+{
+    End end;
+    end.node = CreateObject<Node>();
+    end.parts.name = name;
+    end.parts.cpus = cpus;
+    end.parts.port = Create<NicPort>(MakeNic());
+    end.parts.hands = Create<XmitHands>(cpus);
+    end.nic = CreateObject<NicNetDevice>();
+    end.nic->SetAttribute("Mtu", UintegerValue(m_mtu));
+    end.node->AddDevice(end.nic);
+    NicNetDevice::Setup setup;
+    setup.port = end.parts.port;
+    setup.hands = end.parts.hands;
+    setup.lockKind = m_lock;
+    end.nic->Install(setup);
+    end.parts.device = end.nic;
+    Ptr<NetDevice> lower = end.nic;
+    for (uint32_t i = 0; i < m_tags; ++i)
+    {
+        Ptr<VlanNetDevice> vlan = CreateObject<VlanNetDevice>();
+        vlan->SetVid(static_cast<uint16_t>(FIRST_VID + i));
+        vlan->SetReorderHeader(m_reorderHeader);
+        if (m_copyFeatures)
+        {
+            vlan->SetVlanFeatures(VlanNetDevice::VlanFeatures::OWN);
+        }
+        const std::string error = vlan->Attach(lower);
+        NS_ABORT_MSG_IF(!error.empty(), "VlanOffload: no VLAN device: " << error);
+        end.vlans.push_back(vlan);
+        lower = vlan;
+    }
+    // The devices above follow.
+    const std::string error = SwitchOffloads(*end.nic->GetOffloadFeatures(), m_offloads);
+    NS_ABORT_MSG_IF(!error.empty(), "VlanOffload: Offloads: " << error);
+    return end;
+}
+
+SkBuff
+VlanOffload::MakePacket(const End& end, const StreamSettings& settings, bool data) const
+{
+    const uint32_t payload = data ? settings.goal * settings.mss : 0;
+    const uint32_t headers = ETHERNET + IPV4 + TCP;
+    SkBuff skb(std::vector<uint8_t>(headers + payload, 0));
+    uint8_t* bytes = skb.data.data();
+    for (uint32_t i = 0; i < payload; ++i)
+    {
+        bytes[headers + i] = static_cast<uint8_t>(i);
+    }
+    const uint8_t LOCAL = 2;
+    bytes[0] = LOCAL;
+    bytes[5] = 0x0b;
+    bytes[6] = LOCAL;
+    bytes[11] = 0x0a;
+    WriteNetwork16(bytes + 12, ETHERTYPE_IPV4);
+    uint8_t* ip = bytes + ETHERNET;
+    ip[0] = 0x45;
+    WriteNetwork16(ip + 2, static_cast<uint16_t>(IPV4 + TCP + payload));
+    ip[8] = 64;
+    ip[9] = 6;
+    WriteNetwork32(ip + 12, 0xc6336401);
+    WriteNetwork32(ip + 16, 0xc6336402);
+    WriteNetwork16(ip + 10, static_cast<uint16_t>(~ChecksumFold(ChecksumAdd(ip, IPV4))));
+    uint8_t* tcp = ip + IPV4;
+    const uint16_t NETPERF_PORT = 12865;
+    WriteNetwork16(tcp, NETPERF_PORT + 1);
+    WriteNetwork16(tcp + 2, NETPERF_PORT);
+    WriteNetwork32(tcp + 4, 1);
+    WriteNetwork32(tcp + 8, 1);
+    tcp[12] = (TCP / 4) << 4;
+    tcp[13] = 0x10;
+    WriteNetwork16(tcp + 14, 0xffff);
+    // Timestamps, behind two bytes of padding.
+    tcp[20] = 1;
+    tcp[21] = 1;
+    tcp[22] = 8;
+    tcp[23] = 10;
+    WriteNetwork16(tcp + 16, ChecksumFold(PseudoHeaderSum(ip, false, 6, TCP + payload)));
+    skb.ipSummed = ChecksumState::PARTIAL;
+    skb.csumStart = ETHERNET + IPV4;
+    skb.csumOffset = 16;
+    if (settings.sums)
+    {
+        CompleteChecksum(&skb);
+    }
+    const OffloadFlags features =
+        (m_tags > 0 ? end.vlans.back()->GetOffloadFeatures() : end.nic->GetOffloadFeatures())
+            ->GetFeatures();
+    if (data && (settings.goal > 1 || (features & OFFLOAD_SG)))
+    {
+        // The payload is in pages.
+        skb.headLength = headers;
+    }
+    if (data && settings.goal > 1)
+    {
+        skb.gsoSize = static_cast<uint16_t>(settings.mss);
+        skb.gsoSegs = settings.goal;
+        skb.gsoType = GSO_TYPE_TCPV4;
+    }
+    if (m_bridged)
+    {
+        skb.vlanTagPresent = true;
+        skb.vlanProtocol = ETHERTYPE_8021Q;
+        skb.vlanTci = FIRST_VID - 1;
+        skb.PushVlanTag();
+    }
+    else if (m_tags > 0)
+    {
+        end.vlans.back()->MakeHeader(&skb, 0);
+    }
+    return skb;
+}
+
+std::shared_ptr<VlanOffload::Network>
+VlanOffload::MakeNetwork()
+{
+    auto network = std::make_shared<Network>();
+    network->flows.resize(m_flows);
+    network->sender = MakeEnd("sender", m_senderCpus);
+    network->receiver = MakeEnd("receiver", m_receiverCpus);
+    End& sender = network->sender;
+    End& receiver = network->receiver;
+
+    // TCP asks the device that its route leads to (sk_setup_caps).
+    const OffloadFlags top =
+        (m_tags > 0 ? sender.vlans.back()->GetOffloadFeatures() : sender.nic->GetOffloadFeatures())
+            ->GetFeatures();
+    const OffloadFlags card = receiver.nic->GetOffloadFeatures()->GetFeatures();
+    StreamSettings& settings = network->settings;
+    settings.mss = m_mtu - IPV4 - TCP;
+    settings.message = m_message;
+    const uint32_t LARGEST = 65535;
+    const uint32_t largest = LARGEST - IPV4 - TCP;
+    const uint32_t goal = m_tsq > 0 ? std::min(largest, m_tsq / 2) : largest;
+    settings.goal = (top & OFFLOAD_GSO) ? std::max(1U, goal / settings.mss) : 1;
+    settings.sums = settings.goal == 1 && !CanChecksumProtocol(top, ETHERTYPE_IPV4);
+    // A head of 2 KB and the sk_buff beside the pages; a linear packet is all head.
+    const uint32_t SK_BUFF = 256;
+    const uint32_t HEAD = 2048;
+    const uint32_t MAX_TCP_HEADER = 320;
+    settings.overhead = HEAD + SK_BUFF;
+    if (settings.goal == 1 && !(top & OFFLOAD_SG))
+    {
+        uint32_t head = HEAD;
+        while (head < settings.mss + MAX_TCP_HEADER)
+        {
+            head *= 2;
+        }
+        settings.overhead = head + SK_BUFF - settings.mss;
+    }
+    settings.window = m_window;
+    settings.sendBuffer = m_sendBuffer;
+    settings.tsq = m_tsq;
+    const double LINE = 64;
+    settings.coldCopy = m_memory / LINE / m_copyOverlap;
+    settings.memory = m_memory;
+    settings.idleExit = m_idleExit;
+    settings.lro = (card & OFFLOAD_LRO) != 0;
+    settings.gro = (card & OFFLOAD_GRO) != 0;
+    settings.tags = m_tags;
+    settings.untags = !(card & OFFLOAD_HW_VLAN_CTAG_RX);
+    settings.reinserts = !m_reorderHeader;
+    settings.sumsReceived = !(card & OFFLOAD_RXCSUM);
+    settings.lockKind = m_lock;
+    settings.visibleTag = MakePacket(sender, settings, false).CountTags() > 0;
+
+    for (uint32_t i = 0; i < m_flows; ++i)
+    {
+        sender.parts.programCpu.push_back(i % m_senderCpus);
+        receiver.parts.programCpu.push_back(i % m_receiverCpus);
+    }
+    for (uint32_t i = 0; i < sender.parts.port->GetNQueues(); ++i)
+    {
+        // The sender's interrupts come where its programs run; the scheduler has moved the
+        // receiver's program away from them, as far as there are CPUs.
+        sender.parts.interruptCpu.push_back(i % m_senderCpus);
+        receiver.parts.interruptCpu.push_back(m_receiverCpus - 1 - i % m_receiverCpus);
+    }
+    const uint32_t frame = ETHERNET + IPV4 + TCP + settings.mss;
+    settings.pages = receiver.parts.port->GetModel()->CountPages(frame);
+    MakeReceiverMachine();
+    const CpuId program = receiver.parts.programCpu.front();
+    const CpuId interrupt = receiver.parts.interruptCpu.front();
+    const double TICKS_PER_NS = 1000;
+    settings.pageMove =
+        program == interrupt ? 0 : m_receiverMachine->GetLatency(interrupt, program) / TICKS_PER_NS;
+    Network* both = network.get();
+    for (End* end : {&sender, &receiver})
+    {
+        end->parts.transmit = [this, both, end](Ptr<KernelPath> path, uint32_t queue, bool data) {
+            SkbXmitRecorder recorder(path, end->parts.hands);
+            end->nic->SelectQueue(queue);
+            const SkBuff skb = MakePacket(*end, both->settings, data);
+            SkbTransmitter& device =
+                m_tags > 0 ? static_cast<SkbTransmitter&>(*end->vlans.back()) : *end->nic;
+            device.TransmitSkb(skb, 0);
+        };
+    }
+    network->sending = Create<StreamSender>(sender.parts, settings, network->flows);
+    network->receiving = Create<StreamReceiver>(receiver.parts, settings, network->flows);
+    // The engines have the first ones.
+    const int64_t STREAM = 16;
+    sender.parts.port->AssignStreams(STREAM);
+    receiver.parts.port->AssignStreams(STREAM + 1);
+    NicPort::Join(*sender.parts.port, *receiver.parts.port);
+    return network;
+}
+
+void
+VlanOffload::MakeReceiverMachine()
+{
+    if (!m_receiverMachine)
+    {
+        m_receiverMachine = MachinePresets::Create(m_receiverMachineName);
+        NS_ABORT_MSG_IF(!m_receiverMachine,
+                        "VlanOffload: ReceiverMachine=" << m_receiverMachineName
+                                                        << " is no preset");
+        m_receiverMachine->Extend(m_receiverCpus);
+    }
+    m_receiverMachine->Freeze();
+}
+
+void
+VlanOffload::ScaleWork(KernelPath& path, double share)
+{
+    for (auto& step : path.GetSteps())
+    {
+        if (step.kind == PathStep::WORK)
+        {
+            step.amount *= share;
+        }
+    }
+}
+
+Ptr<KernelPath>
+VlanOffload::GetPath()
+{
+    m_machine->Freeze();
+    m_network = MakeNetwork();
+    Ptr<KernelPath> path = m_network->sending->Record(0);
+    ScaleWork(*path, m_senderWork);
+    EditPath(*path);
+    return path;
+}
+
+std::vector<std::vector<uint8_t>>
+VlanOffload::SendOne()
+{
+    std::shared_ptr<Network> network = MakeNetwork();
+    std::vector<std::vector<uint8_t>> frames;
+    End& end = network->sender;
+    end.nic->TraceConnectWithoutContext("Wire", MakeBoundCallback(&KeepFrame, &frames));
+    end.parts.transmit(Create<KernelPath>("one packet"), 0, true);
+    return frames;
+}
+
+std::string
+VlanOffload::DescribeFeatures()
+{
+    std::shared_ptr<Network> network = MakeNetwork();
+    const End& end = network->sender;
+    std::ostringstream os;
+    os << (m_tags > 0
+               ? end.vlans.back()->DescribeFeatures()
+               : "lower device: " +
+                     OffloadFlagsToString(end.nic->GetOffloadFeatures()->GetFeatures()) + "\n");
+    os << "TCP builds packets of " << network->settings.goal << " x " << network->settings.mss
+       << " bytes" << (network->settings.sums ? ", checksummed while they are copied" : "") << "\n";
+    SkBuff frame = MakePacket(end, network->settings, true);
+    for (uint32_t i = m_tags + 1; i-- > 0;)
+    {
+        Ptr<OffloadFeatures> features =
+            i > 0 ? end.vlans[i - 1]->GetOffloadFeatures() : end.nic->GetOffloadFeatures();
+        const OffloadFlags selected = features->SelectForFrame(frame);
+        TransmitWork work;
+        const auto frames = ValidateTransmit(frame, selected, &work);
+        os << (i > 0 ? "at vlan " + std::to_string(end.vlans[i - 1]->GetVid())
+                     : std::string("at the card"))
+           << ", " << frame.CountTags() << " tags"
+           << (frame.vlanTagPresent ? " (the last beside the frame)" : "") << ": "
+           << OffloadFlagsToString(selected) << "\n  " << frames.size()
+           << (frames.size() == 1 ? " frame" : " frames") << ", " << work.bytesCopied
+           << " bytes copied, " << work.bytesSummed << " summed, " << work.tagsPushed
+           << " tags pushed\n";
+        if (frames.empty())
+        {
+            break;
+        }
+        frame = frames.front();
+        if (i > 0 && (frame.GetProtocol() != ETHERTYPE_8021Q || m_reorderHeader))
+        {
+            frame.vlanTagPresent = true;
+            frame.vlanProtocol = ETHERTYPE_8021Q;
+            frame.vlanTci = end.vlans[i - 1]->GetVid();
+        }
+    }
+    return os.str();
+}
+
+void
+VlanOffload::Build(Ptr<CpuEngine> engine)
+{
+    m_network = MakeNetwork();
+    m_nicFigures = m_network->sending->GetPort()->GetModel()->GetFigures();
+    m_network->sending->SetEngine(engine);
+    for (CpuId cpu : m_network->sending->GetUsedCpus())
+    {
+        Ptr<KernelPath> path = m_network->sending->Record(cpu);
+        ScaleWork(*path, m_senderWork);
+        EditPath(*path);
+        engine->AddTask(cpu, path);
+    }
+    Ptr<CpuEngine> other = AddHost("receiver", m_receiverMachine);
+    m_network->receiving->SetEngine(other);
+    for (CpuId cpu : m_network->receiving->GetUsedCpus())
+    {
+        Ptr<KernelPath> path = m_network->receiving->Record(cpu);
+        ScaleWork(*path, m_receiverWork);
+        EditPath(*path);
+        other->AddTask(cpu, path);
+    }
+}
+
+std::vector<PatchScenario::Count>
+VlanOffload::GetCounts() const
+{
+    const Network& network = *m_network;
+    const NicPort::Counts& sent = network.sending->GetPort()->GetCounts();
+    const NicPort::Counts& received = network.receiving->GetPort()->GetCounts();
+    auto percent = [](const StreamHost& host, uint32_t cpus) {
+        return host.GetBusy() / TICKS_PER_SECOND / cpus * PERCENT;
+    };
+    double drops = 0;
+    for (uint32_t i = 0; i < network.sending->GetPort()->GetNQueues(); ++i)
+    {
+        drops += static_cast<double>(network.sender.nic->GetQdisc(i)->GetDrops());
+    }
+    auto percentOf = [](const StreamHost& host, CpuId cpu) {
+        return host.GetBusy(cpu) / TICKS_PER_SECOND * PERCENT;
+    };
+    double throttles = 0;
+    for (const auto& flow : network.flows)
+    {
+        throttles += static_cast<double>(flow.throttles);
+    }
+    const double NS_PER_S = 1e9;
+    const double BITS = 8;
+    const double wireNs = (ETHERNET + VLAN * (m_tags + (m_bridged ? 1 : 0)) + IPV4 + TCP +
+                           network.settings.mss + NicPort::WIRE_OVERHEAD) *
+                          BITS / network.sending->GetPort()->GetModel()->linkGbps;
+    const StreamHost::Parts& there = network.receiving->GetParts();
+    return {{"send_util_pct", percent(*network.sending, m_senderCpus)},
+            {"recv_util_pct", percent(*network.receiving, m_receiverCpus)},
+            {"send_cpu_pct", percentOf(*network.sending, 0)},
+            {"recv_program_cpu_pct", percentOf(*network.receiving, there.programCpu.front())},
+            {"recv_irq_cpu_pct", percentOf(*network.receiving, there.interruptCpu.front())},
+            {"wire_pct", static_cast<double>(sent.sent) * wireNs / NS_PER_S * PERCENT},
+            {"tsq_throttles_per_s", throttles},
+            {"send_irqs_per_s", static_cast<double>(sent.interrupts)},
+            {"recv_irqs_per_s", static_cast<double>(received.interrupts)},
+            {"merged_packets_per_s", static_cast<double>(network.receiving->GetMerged())},
+            {"acks_per_s", static_cast<double>(network.receiving->GetAcks())},
+            {"queue_stops_per_s", static_cast<double>(sent.stops)},
+            {"qdisc_drops_per_s", drops},
+            {"rx_drops_per_s", static_cast<double>(received.dropped)}};
+}
+
+void
+VlanOffload::Complete(ScenarioResult& result)
+{
+    const StreamSettings& settings = m_network->settings;
+    result.AddText("receiver_machine", m_receiverMachine->GetName());
+    result.AddBoolean("copy_vlan_features", m_copyFeatures);
+    result.AddText("nic", m_nic);
+    result.AddNumber("mtu", m_mtu);
+    result.AddNumber("message_size", m_message);
+    result.AddNumber("flows", m_flows);
+    result.AddNumber("tags", m_tags);
+    result.AddBoolean("reorder_hdr", m_reorderHeader);
+    result.AddBoolean("bridged", m_bridged);
+    result.AddNumber("sender_cpus", m_senderCpus);
+    result.AddNumber("receiver_cpus", m_receiverCpus);
+    result.AddNumber("coalesce_us", m_coalesce);
+    result.AddText("offloads", m_offloads);
+    result.AddText("lock", m_lock);
+    result.AddNumber("segments_per_packet", settings.goal);
+    result.AddNumber("mss", settings.mss);
+    result.AddNumber("receive_window", m_window);
+    result.AddNumber("send_buffer", m_sendBuffer);
+    result.AddNumber("tsq", m_tsq);
+    auto interval = [&](const std::string& name) {
+        for (const auto& metric : result.metrics)
+        {
+            if (metric.name == name)
+            {
+                return metric.ci95 / std::max(metric.value, 1e-12);
+            }
+        }
+        return 0.0;
+    };
+    const double MEGABITS = 8e-6;
+    const double KB = 1024;
+    const double US_PER_S = 1e6;
+    const double pps = result.GetMetric("pps");
+    const double kbs = pps * settings.mss / KB;
+    const double spread = interval("pps");
+    auto demand = [&](const std::string& util, uint32_t cpus) {
+        return result.GetMetric(util) / PERCENT * cpus * US_PER_S / kbs;
+    };
+    const double goodput = pps * settings.mss * MEGABITS;
+    const double send = demand("send_util_pct", m_senderCpus);
+    const double receive = demand("recv_util_pct", m_receiverCpus);
+    result.metrics.push_back({"goodput_mbps", goodput, spread * goodput});
+    result.metrics.push_back(
+        {"send_us_per_kb", send, send * std::max(spread, interval("send_util_pct"))});
+    result.metrics.push_back(
+        {"recv_us_per_kb", receive, receive * std::max(spread, interval("recv_util_pct"))});
+    result.figures.insert(result.figures.end(), m_nicFigures.begin(), m_nicFigures.end());
+    for (auto figure : m_receiverMachine->GetFigures())
+    {
+        figure.name = "Receiver" + figure.name;
+        result.figures.push_back(figure);
+    }
+    result.figures.push_back(
+        {"MemoryLatency", m_memory, "ns", "literature", "InstLatx64, Athlon 64 X2 3800+"});
+    result.figures.push_back(
+        {"IdleExit", m_idleExit, "ns", "assumed", "C1: 1 to 3 us where it is known"});
+    result.figures.push_back({"SenderWork",
+                              m_senderWork,
+                              "of the counted instructions",
+                              "fitted",
+                              "to the throughput before (5660.66 Mb/s)"});
+    result.figures.push_back({"ReceiverWork",
+                              m_receiverWork,
+                              "of the counted instructions",
+                              "fitted",
+                              "to the receiver's utilization before (51.41 %)"});
+    result.figures.push_back({"CopyOverlap",
+                              m_copyOverlap,
+                              "lines",
+                              "assumed",
+                              "a K8 core has room for two to three lines of a string copy, and "
+                              "fetches one ahead"});
+    // Nobody looks at the devices any more.
+    m_network = nullptr;
+}
+
+} // namespace linuxhost
+} // namespace ns3

@@ -1,0 +1,725 @@
+/*
+ * Copyright (c) 2026 The linux-host authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "ns3/boolean.h"
+#include "ns3/cpu-engine.h"
+#include "ns3/double.h"
+#include "ns3/kernel-lock.h"
+#include "ns3/linux-host-compat.h"
+#include "ns3/machine-presets.h"
+#include "ns3/nic-port.h"
+#include "ns3/object-factory.h"
+#include "ns3/simulator.h"
+#include "ns3/skb-xmit-path.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+#include "ns3/vlan-offload.h"
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+
+using namespace ns3;
+using namespace ns3::linuxhost;
+
+namespace
+{
+
+/// Sets attributes of a scenario.
+using Change = std::function<void(Ptr<VlanOffload>)>;
+
+/**
+ * @param after the patch
+ * @param change sets other attributes
+ * @returns the scenario
+ */
+Ptr<VlanOffload>
+Make(bool after, const Change& change = nullptr)
+{
+    Ptr<VlanOffload> scenario = CreateObject<VlanOffload>();
+    scenario->SetMachine(MachinePresets::Create("dual-opteron-k8"));
+    scenario->SetAttribute("CopyVlanFeatures", BooleanValue(after));
+    scenario->SetAttribute("Precision", DoubleValue(0.02));
+    scenario->SetAttribute("MaxFrames", UintegerValue(60000));
+    if (change)
+    {
+        change(scenario);
+    }
+    return scenario;
+}
+
+/**
+ * @param name an attribute
+ * @param value its value
+ * @returns a change that sets it
+ */
+Change
+Set(const std::string& name, uint64_t value)
+{
+    return [=](Ptr<VlanOffload> s) { s->SetAttribute(name, UintegerValue(value)); };
+}
+
+/**
+ * @param list features to switch
+ * @returns a change that does
+ */
+Change
+Offloads(const std::string& list)
+{
+    return [=](Ptr<VlanOffload> s) { s->SetAttribute("Offloads", StringValue(list)); };
+}
+
+/**
+ * A card by itself: the wire's rate, moderation, rings.
+ */
+class NicPortTestCase : public TestCase
+{
+  public:
+    NicPortTestCase()
+        : TestCase("A card takes the time that bus and wire take")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Wire();
+        Moderation();
+        Rings();
+    }
+
+    /// Frames follow each other at the wire's rate.
+    void Wire()
+    {
+        Ptr<NicModel> model = NicModel::Create("myri10ge");
+        model->SetAttribute("CoalesceTime", DoubleValue(0));
+        Ptr<NicPort> a = Create<NicPort>(model);
+        Ptr<NicPort> b = Create<NicPort>(model);
+        NicPort::Join(*a, *b);
+        NicPacket packet;
+        packet.frames = 45;
+        packet.frameBytes = 1518;
+        packet.payload = 1448;
+        std::vector<int64_t> times;
+        b->SetInterrupt([&](uint32_t queue) {
+            NicPacket frame;
+            while (b->TakeReceived(queue, &frame))
+            {
+                NS_TEST_ASSERT_MSG_EQ(frame.frames, 1, "one frame at a time");
+                times.push_back(Simulator::Now().GetNanoSeconds());
+            }
+            b->Unmask(queue);
+        });
+        a->Post(0, packet);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(times.size(), 45, "all frames arrive");
+        // 1518 bytes, FCS, preamble and gap at 10 Gb/s.
+        const double FRAME_NS = (1518 + 4 + 8 + 12) * 0.8;
+        NS_TEST_ASSERT_MSG_EQ_TOL((times.back() - times.front()) / 44.0,
+                                  FRAME_NS,
+                                  0.05,
+                                  "at the wire's rate");
+        // To the card, read, on the wire, written: at least that.
+        NS_TEST_ASSERT_MSG_GT(times.front(),
+                              static_cast<int64_t>(450 + 900 + FRAME_NS + 450),
+                              "not before it can be there");
+        NicPacket sent;
+        NS_TEST_ASSERT_MSG_EQ(a->TakeSent(0, &sent), true, "it is sent");
+        NS_TEST_ASSERT_MSG_EQ(a->TakeSent(0, &sent), false, "once");
+        a->Stop();
+        b->Stop();
+        Simulator::Destroy();
+    }
+
+    /// Interrupts are as far apart as the card is told.
+    void Moderation()
+    {
+        Ptr<NicPort> a = Create<NicPort>(NicModel::Create("myri10ge"));
+        Ptr<NicPort> b = Create<NicPort>(NicModel::Create("myri10ge"));
+        NicPort::Join(*a, *b);
+        std::vector<double> times;
+        b->SetInterrupt([&](uint32_t queue) {
+            times.push_back(Simulator::Now().GetNanoSeconds() / 1000.0);
+            NicPacket frame;
+            while (b->TakeReceived(queue, &frame))
+            {
+            }
+            b->Unmask(queue);
+        });
+        NicPacket packet;
+        packet.frames = 300;
+        packet.frameBytes = 1518;
+        a->Post(0, packet);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_GT(times.size(), 4, "370 us of frames");
+        NS_TEST_ASSERT_MSG_LT(times.size(), 8, "but few interrupts");
+        for (std::size_t i = 1; i < times.size(); ++i)
+        {
+            NS_TEST_ASSERT_MSG_GT(times[i] - times[i - 1], 74.9, "75 us apart");
+        }
+        a->Stop();
+        b->Stop();
+        Simulator::Destroy();
+
+        // A card with a count interrupts when it is reached.
+        Ptr<NicModel> model = NicModel::Create("mlx4");
+        Ptr<NicPort> c = Create<NicPort>(model);
+        Ptr<NicPort> d = Create<NicPort>(model);
+        NicPort::Join(*c, *d);
+        std::size_t first = 0;
+        d->SetInterrupt([&](uint32_t queue) {
+            NicPacket frame;
+            std::size_t frames = 0;
+            while (d->TakeReceived(queue, &frame))
+            {
+                ++frames;
+            }
+            first = first == 0 ? frames : first;
+            d->Unmask(queue);
+        });
+        // Small frames: sixteen take less than the time limit.
+        packet.frameBytes = 60;
+        c->Post(0, packet);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(first, 16, "after sixteen frames");
+        c->Stop();
+        d->Stop();
+        Simulator::Destroy();
+    }
+
+    /// Rings fill up.
+    void Rings()
+    {
+        Ptr<NicModel> model = NicModel::Create("myri10ge");
+        model->SetAttribute("RxRing", DoubleValue(64));
+        model->SetAttribute("TxRing", DoubleValue(64));
+        Ptr<NicPort> a = Create<NicPort>(model);
+        Ptr<NicPort> b = Create<NicPort>(model);
+        NicPort::Join(*a, *b);
+        uint32_t lost = 0;
+        b->SetLost([&](const NicPacket&) { ++lost; });
+        NicPacket packet;
+        packet.frameBytes = 1518;
+        uint32_t posted = 0;
+        while (!a->IsStopped(0))
+        {
+            a->Post(0, packet);
+            ++posted;
+        }
+        NS_TEST_ASSERT_MSG_EQ(posted, 64 - 12 + 1, "stops with fewer than twelve free");
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(b->GetCounts().received, posted, "there is room for these");
+        NS_TEST_ASSERT_MSG_EQ(a->Wake(0), false, "nobody has taken what was sent");
+        NicPacket sent;
+        while (a->TakeSent(0, &sent))
+        {
+        }
+        NS_TEST_ASSERT_MSG_EQ(a->Wake(0), true, "now it goes on");
+        NS_TEST_ASSERT_MSG_EQ(a->Wake(0), false, "it did already");
+        packet.frames = 40;
+        a->Post(0, packet);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(lost, posted + 40 - 64, "nobody polls: what does not fit is lost");
+        NS_TEST_ASSERT_MSG_EQ(b->GetCounts().dropped, lost, "and counted");
+        a->Stop();
+        b->Stop();
+        Simulator::Destroy();
+
+        // Byte queue limits grow until the card never runs dry.
+        ByteQueueLimit limit;
+        const uint32_t BYTES = 1500;
+        limit.Queued(BYTES);
+        NS_TEST_ASSERT_MSG_EQ(limit.IsOver(), true, "at first one packet at a time");
+        limit.Completed(BYTES);
+        NS_TEST_ASSERT_MSG_EQ(limit.IsOver(), false, "it is through");
+        NS_TEST_ASSERT_MSG_GT(limit.GetLimit(), BYTES - 1, "the card ran dry: more next time");
+    }
+};
+
+/**
+ * The queueing discipline between CPUs that send at once.
+ */
+class QdiscTestCase : public TestCase
+{
+  public:
+    QdiscTestCase()
+        : TestCase("One CPU at a time is in the driver, and no packet is lost")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint32_t CPUS = 4;
+        for (const auto& kind : KernelLock::GetSpinLockKinds())
+        {
+            Ptr<CpuEngine> engine = CreateObject<CpuEngine>();
+            engine->SetMachine(MachinePresets::Create("dual-opteron-k8"));
+            engine->AssignStreams(1);
+            Ptr<XmitHands> hands = Create<XmitHands>(CPUS);
+            Ptr<NicPort> port = Create<NicPort>(NicModel::Create("generic"));
+            Ptr<QdiscPath> qdisc = Create<QdiscPath>("eth0.q0", kind, 1000, hands, port, 0);
+            uint32_t inside = 0;
+            uint32_t most = 0;
+            std::vector<uint64_t> driven(CPUS, 0);
+            std::vector<uint64_t> handed(CPUS, 0);
+            for (CpuId cpu = 0; cpu < CPUS; ++cpu)
+            {
+                Ptr<KernelPath> path = Create<KernelPath>("sender");
+                path->Work("sendto", 100);
+                path->Call(
+                    [&, hands, cpu](CallMoment&) {
+                        hands->At(cpu).skb.flow = cpu;
+                        ++handed[cpu];
+                    },
+                    "sendto");
+                qdisc->RecordXmit(*path, [&, hands](KernelPath& driver) {
+                    driver.Call(
+                        [&, hands](CallMoment& moment) {
+                            most = std::max(most, ++inside);
+                            ++driven[hands->At(moment.cpu).out.flow];
+                        },
+                        "xmit");
+                    driver.Work("xmit", 200);
+                    driver.Call([&](CallMoment&) { --inside; }, "xmit");
+                });
+                path->Frame();
+                engine->AddTask(cpu, path);
+            }
+            engine->Start();
+            const Ticks STRETCH = 2000000000;
+            engine->RunUntil(STRETCH);
+            NS_TEST_ASSERT_MSG_EQ(most, 1, kind << ": one at a time");
+            NS_TEST_ASSERT_MSG_EQ(qdisc->GetDrops(), 0, kind << ": room for all");
+            bool shared = false;
+            for (const auto& line : engine->GetLines())
+            {
+                shared = shared || (line.name == "eth0.q0.busylock" && line.transfers > 0);
+            }
+            NS_TEST_ASSERT_MSG_EQ(shared, true, kind << ": some find it running");
+            for (CpuId cpu = 0; cpu < CPUS; ++cpu)
+            {
+                NS_TEST_ASSERT_MSG_GT(driven[cpu], 100, kind << ": CPU " << cpu << " sends");
+                // What is on its way: one in hand and what the discipline holds.
+                NS_TEST_ASSERT_MSG_LT(handed[cpu] - driven[cpu], CPUS + 1, kind << ": none lost");
+            }
+            engine->Dispose();
+            port->Stop();
+            Simulator::Destroy();
+        }
+    }
+};
+
+/**
+ * Which offloads a frame keeps, by configuration: the mask rule of netif_skb_features.
+ */
+class VlanMaskTestCase : public TestCase
+{
+  public:
+    VlanMaskTestCase()
+        : TestCase("The configuration and the rule decide what is lost, and where")
+    {
+    }
+
+  private:
+    /// A configuration, and where the stack segments.
+    struct Row
+    {
+        const char* what;    //!< configuration
+        const char* nic;     //!< card
+        uint32_t tags;       //!< VLAN devices
+        bool reorder;        //!< REORDER_HDR
+        bool bridged;        //!< with a tag from a bridge
+        bool segmentsBefore; //!< before, the stack segments
+        bool segmentsAfter;  //!< and after
+        bool gsoBefore;      //!< before, TCP builds large packets
+    };
+
+    /**
+     * @param row a configuration
+     * @returns a change that sets it
+     */
+    static Change Configure(const Row& row)
+    {
+        return [row](Ptr<VlanOffload> s) {
+            s->SetAttribute("Nic", StringValue(row.nic));
+            s->SetAttribute("Tags", UintegerValue(row.tags));
+            s->SetAttribute("ReorderHeader", BooleanValue(row.reorder));
+            s->SetAttribute("Bridged", BooleanValue(row.bridged));
+        };
+    }
+
+    /**
+     * @param scenario a scenario
+     * @param symbol a kernel symbol
+     * @returns the steps of its path that have it
+     */
+    static uint32_t CountSteps(Ptr<VlanOffload> scenario, const std::string& symbol)
+    {
+        uint32_t steps = 0;
+        Ptr<KernelPath> path = scenario->GetPath();
+        for (const auto& step : path->GetSteps())
+        {
+            steps += step.symbol == symbol ? 1 : 0;
+        }
+        return steps;
+    }
+
+    void DoRun() override
+    {
+        // By the code of 3.7 (netif_skb_features, vlan_dev_hard_header): no device segments a frame
+        // that carries two tags; a second one beside the frame does not count.
+        const Row ROWS[] = {
+            {"one VLAN, REORDER_HDR on", "myri10ge", 1, true, false, false, false, true},
+            {"one VLAN, REORDER_HDR off", "myri10ge", 1, false, false, true, false, true},
+            {"off, but the card inserts tags", "mlx4", 1, false, false, false, false, true},
+            {"VLAN on VLAN", "myri10ge", 2, true, false, false, false, false},
+            {"VLAN on VLAN, tags in the frame", "myri10ge", 2, false, false, false, true, false},
+            {"a tagged frame from a bridge", "myri10ge", 1, true, true, true, false, true},
+            {"the same, REORDER_HDR off", "myri10ge", 1, false, true, true, false, true},
+            {"no VLAN", "myri10ge", 0, true, false, false, false, true},
+        };
+        for (const auto& row : ROWS)
+        {
+            auto segments = [&](bool after) {
+                return CountSteps(Make(after, Configure(row)), "skb_segment") > 0;
+            };
+            NS_TEST_ASSERT_MSG_EQ(segments(false), row.segmentsBefore, row.what << ", before");
+            NS_TEST_ASSERT_MSG_EQ(segments(true), row.segmentsAfter, row.what << ", after");
+            auto gso = [&](bool after) {
+                const std::string text = Make(after, Configure(row))->DescribeFeatures();
+                return text.find("packets of 45 x 1448") != std::string::npos;
+            };
+            NS_TEST_ASSERT_MSG_EQ(gso(false), row.gsoBefore, row.what << ": TCP, before");
+            NS_TEST_ASSERT_MSG_EQ(gso(true), true, row.what << ": TCP, after");
+        }
+        // The path: a second pass over the data before, none after; the discipline's root lock is
+        // taken twice for each frame that goes to the card.
+        NS_TEST_ASSERT_MSG_GT(CountSteps(Make(false), "csum_partial_copy_generic"), 0, "before");
+        NS_TEST_ASSERT_MSG_EQ(CountSteps(Make(true), "csum_partial_copy_generic"), 0, "after");
+        uint32_t root = 0;
+        bool driver = false;
+        Ptr<KernelPath> path = Make(false)->GetPath();
+        for (const auto& step : path->GetSteps())
+        {
+            driver = driver || step.symbol == "tcp_event_new_data_sent";
+            root += !driver && step.primitive && step.operation == KernelLock::LOCK &&
+                            step.note.rfind("qdisc root", 0) == 0
+                        ? 1
+                        : 0;
+        }
+        NS_TEST_ASSERT_MSG_EQ(root, 2, "two acquisitions of the root lock a frame");
+
+        // The patch is one assignment: where it does not bite, nothing differs.
+        std::ostringstream difference;
+        auto on = [](Ptr<VlanOffload> s) { s->SetAttribute("ReorderHeader", BooleanValue(true)); };
+        Ptr<KernelPath> before = Make(false, on)->GetPath();
+        Ptr<KernelPath> after = Make(true, on)->GetPath();
+        NS_TEST_ASSERT_MSG_EQ(before->GetSteps().size(), after->GetSteps().size(), "same steps");
+        // A switch that a rule forbids says which.
+        NS_TEST_ASSERT_MSG_EQ(VlanOffload::CheckOffloads("myri10ge", "tso=off,gro=off"), "", "");
+        NS_TEST_ASSERT_MSG_NE(VlanOffload::CheckOffloads("myri10ge", "tso=maybe"), "", "no state");
+        NS_TEST_ASSERT_MSG_NE(VlanOffload::CheckOffloads("myri10ge", "nonsense=on"), "", "no name");
+    }
+};
+
+/**
+ * What goes onto the wire is the same, whoever makes the segments.
+ */
+class VlanWireTestCase : public TestCase
+{
+  public:
+    VlanWireTestCase()
+        : TestCase("Segments of the stack and of the card are the same bytes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto before = Make(false)->SendOne();
+        const auto after = Make(true)->SendOne();
+        NS_TEST_ASSERT_MSG_EQ(before.size(), 45, "floor(65483 / 1448) segments");
+        NS_TEST_ASSERT_MSG_EQ(after.size(), before.size(), "as many");
+        for (std::size_t i = 0; i < before.size(); ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ((before[i] == after[i]), true, "segment " << i);
+            const auto& frame = before[i];
+            NS_TEST_ASSERT_MSG_EQ(frame.size(), 14 + 4 + 20 + 32 + 1448, "with its tag");
+            NS_TEST_ASSERT_MSG_EQ(ReadNetwork16(&frame[12]), 0x8100, "802.1Q");
+            NS_TEST_ASSERT_MSG_EQ(ReadNetwork16(&frame[14]), 100, "VLAN 100");
+            NS_TEST_ASSERT_MSG_EQ(ReadNetwork32(&frame[18 + 20 + 4]), 1 + 1448 * i, "sequence");
+            // RFC 1071: the sum over what a checksum covers, itself included, is all ones.
+            const uint64_t tcp = PseudoHeaderSum(&frame[18], false, 6, 32 + 1448);
+            NS_TEST_ASSERT_MSG_EQ(ChecksumFold(ChecksumAdd(&frame[38], 32 + 1448, tcp)),
+                                  0xffff,
+                                  "TCP's checksum");
+            NS_TEST_ASSERT_MSG_EQ(ChecksumFold(ChecksumAdd(&frame[18], 20)),
+                                  0xffff,
+                                  "IP's checksum");
+        }
+        // QinQ: two tags, the outer one first.
+        const auto two = Make(true, Set("Tags", 2))->SendOne();
+        NS_TEST_ASSERT_MSG_EQ(ReadNetwork16(&two[0][14]), 100, "outer id");
+        NS_TEST_ASSERT_MSG_EQ(ReadNetwork16(&two[0][16]), 0x8100, "and another tag");
+        NS_TEST_ASSERT_MSG_EQ(ReadNetwork16(&two[0][18]), 101, "inner id");
+    }
+};
+
+/**
+ * The published experiment.
+ */
+class VlanOffloadTestCase : public TestCase
+{
+  public:
+    VlanOffloadTestCase()
+        : TestCase("vlan-offload beside its published figures")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // A. Gallatin, netdev, 6 December 2012.
+        ScenarioResult before = Make(false)->Run();
+        NS_TEST_ASSERT_MSG_EQ_TOL(before.GetMetric("goodput_mbps") / 5660.66, 1, 0.01, "fitted");
+        NS_TEST_ASSERT_MSG_EQ_TOL(before.GetMetric("send_util_pct"), 25.54, 2, "sender");
+        NS_TEST_ASSERT_MSG_EQ_TOL(before.GetMetric("recv_util_pct"), 51.41, 2, "fitted");
+        ScenarioResult after = Make(true)->Run();
+        NS_TEST_ASSERT_MSG_EQ_TOL(after.GetMetric("goodput_mbps") / 9081.39, 1, 0.05, "goodput");
+        NS_TEST_ASSERT_MSG_EQ_TOL(after.GetMetric("send_util_pct"), 15.66, 4, "sender");
+        NS_TEST_ASSERT_MSG_EQ_TOL(after.GetMetric("recv_util_pct"), 76.42, 4, "receiver");
+        NS_TEST_ASSERT_MSG_EQ_TOL(after.GetMetric("send_us_per_kb") / 0.565, 1, 0.12, "sender");
+        NS_TEST_ASSERT_MSG_EQ_TOL(after.GetMetric("recv_us_per_kb") / 1.379, 1, 0.12, "receiver");
+
+        // What limits: before, the sender's CPU; after, the receiver's that copies.
+        NS_TEST_ASSERT_MSG_EQ_TOL(before.GetMetric("send_cpu_pct"), 100, 0.5, "it is busy");
+        NS_TEST_ASSERT_MSG_LT(before.GetMetric("recv_program_cpu_pct"), 90, "it is not");
+        NS_TEST_ASSERT_MSG_LT(after.GetMetric("send_cpu_pct"), 90, "no longer");
+        NS_TEST_ASSERT_MSG_GT(after.GetMetric("recv_program_cpu_pct"), 95, "that one is");
+        NS_TEST_ASSERT_MSG_LT(after.GetMetric("wire_pct"), 97, "the wire is not full");
+
+        // netperf's formula: CPUs times time, over KB of 1024 bytes.
+        const double kbs = after.GetMetric("goodput_mbps") * 1e6 / 8 / 1024;
+        NS_TEST_ASSERT_MSG_EQ_TOL(after.GetMetric("send_us_per_kb"),
+                                  after.GetMetric("send_util_pct") / 100 * 4 * 1e6 / kbs,
+                                  1e-6,
+                                  "service demand");
+
+        // The accounts close: both hosts' busy time is the sum of its modes, and all rows of the
+        // profile, idle among them, are all CPUs all the time.
+        for (const auto& result : {before, after})
+        {
+            const double hosts = result.GetMetric("send_util_pct") / 100 * 4 +
+                                 result.GetMetric("recv_util_pct") / 100 * 2;
+            NS_TEST_ASSERT_MSG_EQ_TOL(hosts, result.GetMetric("cpus_busy"), 1e-6, "busy time");
+            NS_TEST_ASSERT_MSG_EQ(result.GetMetric("rx_drops_per_s"), 0, "nothing is lost");
+            NS_TEST_ASSERT_MSG_EQ(result.GetMetric("qdisc_drops_per_s"), 0, "nor dropped");
+        }
+        Ptr<VlanOffload> scenario = Make(true);
+        ScenarioResult whole = scenario->Run();
+        double ticks = 0;
+        for (const auto& row : scenario->GetProfile())
+        {
+            ticks += row.ticks;
+        }
+        const double elapsed = whole.measuredFrames / whole.GetMetric("pps") * 1e12;
+        NS_TEST_ASSERT_MSG_EQ_TOL(ticks / elapsed, 6, 1e-3, "six CPUs, all the time");
+        NS_TEST_ASSERT_MSG_EQ_TOL(whole.GetMetric("pps"),
+                                  after.GetMetric("pps"),
+                                  0,
+                                  "the same seed, the same result");
+    }
+};
+
+/**
+ * Sweeps have the direction that they should have.
+ */
+class VlanSweepTestCase : public TestCase
+{
+  public:
+    VlanSweepTestCase()
+        : TestCase("Each knob does what it should")
+    {
+    }
+
+  private:
+    /**
+     * @param after the patch
+     * @param change sets other attributes
+     * @returns goodput, Mb/s
+     */
+    static double Goodput(bool after, const Change& change = nullptr)
+    {
+        return Make(after, change)->Run().GetMetric("goodput_mbps");
+    }
+
+    void DoRun() override
+    {
+        const double before = Goodput(false);
+        const double after = Goodput(true);
+        // Ten gigabits less headers, tags, preamble and gap.
+        const double WIRE_1500 = 1448.0 / (1500 + 18 + 4 + 20) * 1e4;
+        const double WIRE_9000 = 8948.0 / (9000 + 18 + 4 + 20) * 1e4;
+        NS_TEST_ASSERT_MSG_LT(after, WIRE_1500, "no faster than the wire");
+        NS_TEST_ASSERT_MSG_EQ_TOL(Goodput(true, Set("Mtu", 9000)) / WIRE_9000,
+                                  1,
+                                  0.01,
+                                  "large frames fill the wire");
+        NS_TEST_ASSERT_MSG_GT(Goodput(false, Set("Mtu", 9000)), before, "fewer segments");
+        NS_TEST_ASSERT_MSG_LT(Goodput(true, Set("ReceiverCpus", 1)),
+                              0.8 * after,
+                              "one CPU for interrupts and copies");
+        // TSQ lets two packets go an interrupt: 2 x 65160 bytes in 150 us are 6.95 Gb/s.
+        NS_TEST_ASSERT_MSG_EQ_TOL(
+            Goodput(true,
+                    [](Ptr<VlanOffload> s) { s->SetAttribute("Coalesce", DoubleValue(150)); }),
+            2 * 65160 * 8 / 150.0,
+            70,
+            "two packets an interrupt");
+        const double tso = Goodput(true, Offloads("tso=off"));
+        NS_TEST_ASSERT_MSG_LT(tso, after, "segments cost");
+        NS_TEST_ASSERT_MSG_GT(tso, before, "without a second pass over the data, less");
+        NS_TEST_ASSERT_MSG_GT(Goodput(true, Offloads("tx=off")),
+                              before,
+                              "a card that is honest about checksums beats lost offloads");
+        NS_TEST_ASSERT_MSG_GT(Goodput(false, Set("Flows", 4)), 1.3 * before, "four CPUs send");
+        ScenarioResult flows = Make(false, Set("Flows", 4))->Run();
+        bool root = false;
+        for (const auto& line : flows.lines)
+        {
+            root = root || line.name == "eth2.q0.root_lock";
+        }
+        NS_TEST_ASSERT_MSG_EQ(root, true, "they contend for the discipline's lock");
+        NS_TEST_ASSERT_MSG_GT(
+            Make(true, Offloads("lro=off,gro=off"))->Run().GetMetric("recv_us_per_kb"),
+            1.1 * Make(true)->Run().GetMetric("recv_us_per_kb"),
+            "frames that are not merged cost");
+        const double slow = Goodput(false, [](Ptr<VlanOffload> s) {
+            s->GetMachine()->SetAttribute("ClockGhz", DoubleValue(1.1));
+        });
+        NS_TEST_ASSERT_MSG_EQ_TOL(slow / before, 0.53, 0.03, "half the clock, about half the rate");
+    }
+};
+
+/**
+ * Odd settings get somewhere.
+ */
+class VlanOddTestCase : public TestCase
+{
+  public:
+    VlanOddTestCase()
+        : TestCase("Nothing hangs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        struct Odd
+        {
+            const char* what;
+            Change change;
+        };
+
+        auto both = [](Change a, Change b) {
+            return [=](Ptr<VlanOffload> s) {
+                a(s);
+                b(s);
+            };
+        };
+        const Odd ODD[] = {
+            {"one byte a message", Set("MessageSize", 1)},
+            {"large messages", Set("MessageSize", 1 << 20)},
+            {"small frames", Set("Mtu", 576)},
+            {"many flows", both(Set("Flows", 32), Set("ReceiverCpus", 1))},
+            {"a small window", Set("ReceiveWindow", 65536)},
+            {"a small send buffer", Set("SendBuffer", 65536)},
+            {"no TSQ, one sender's CPU", both(Set("Tsq", 0), Set("SenderCpus", 1))},
+            {"four tags", Set("Tags", 4)},
+            {"nothing offloaded", Offloads("tx=off,sg=off,tso=off,gso=off,gro=off,lro=off,rx=off")},
+            {"many queues",
+             both(Set("Flows", 8),
+                  [](Ptr<VlanOffload> s) { s->SetAttribute("Nic", StringValue("mlx4")); })},
+            {"a fast sender",
+             [](Ptr<VlanOffload> s) { s->SetAttribute("SenderWork", DoubleValue(0)); }},
+        };
+        for (const auto& odd : ODD)
+        {
+            for (bool after : {false, true})
+            {
+                Ptr<VlanOffload> scenario = Make(after, odd.change);
+                scenario->SetAttribute("MaxFrames", UintegerValue(5000));
+                ScenarioResult result = scenario->Run();
+                NS_TEST_ASSERT_MSG_GT(result.GetMetric("goodput_mbps"),
+                                      1,
+                                      odd.what << ": something gets through");
+                NS_TEST_ASSERT_MSG_LT(result.GetMetric("wire_pct"),
+                                      101,
+                                      odd.what << ": not more than the wire takes");
+            }
+        }
+    }
+};
+
+/**
+ * The result does not depend on ns-3's scheduler.
+ */
+class VlanSchedulerTestCase : public TestCase
+{
+  public:
+    VlanSchedulerTestCase()
+        : TestCase("Each of ns-3's schedulers gives the same result")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::string first;
+        for (const auto& type : {"ns3::MapScheduler", "ns3::HeapScheduler"})
+        {
+            ObjectFactory factory;
+            factory.SetTypeId(type);
+            Simulator::SetScheduler(factory);
+            Ptr<VlanOffload> scenario = Make(true);
+            scenario->SetAttribute("MaxFrames", UintegerValue(5000));
+            std::ostringstream os;
+            scenario->Run().WriteJson(os);
+            first = first.empty() ? os.str() : first;
+            NS_TEST_ASSERT_MSG_EQ((os.str() == first), true, type);
+        }
+        ObjectFactory usual;
+        usual.SetTypeId("ns3::MapScheduler");
+        Simulator::SetScheduler(usual);
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * The card, the queueing discipline, and the vlan transmit patch.
+ */
+class VlanOffloadTestSuite : public TestSuite
+{
+  public:
+    VlanOffloadTestSuite()
+        : TestSuite("linux-host-vlan-offload", TEST_SUITE_UNIT)
+    {
+        AddTestCase(new NicPortTestCase, TEST_QUICK);
+        AddTestCase(new QdiscTestCase, TEST_QUICK);
+        AddTestCase(new VlanMaskTestCase, TEST_QUICK);
+        AddTestCase(new VlanWireTestCase, TEST_QUICK);
+        AddTestCase(new VlanOffloadTestCase, TEST_QUICK);
+        AddTestCase(new VlanSweepTestCase, TEST_QUICK);
+        AddTestCase(new VlanOddTestCase, TEST_QUICK);
+        AddTestCase(new VlanSchedulerTestCase, TEST_QUICK);
+    }
+};
+
+/// The suite.
+VlanOffloadTestSuite g_vlanOffloadTestSuite;
+
+} // namespace

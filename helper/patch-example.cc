@@ -18,6 +18,7 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <set>
 #include <sstream>
 
 namespace ns3
@@ -79,7 +80,7 @@ MetricText(const std::string& metric, double value)
 }
 
 /**
- * Write a timeline in Chrome's trace format.
+ * Write a timeline in Chrome's trace format. A CPU that does nothing has no row.
  * @param os the stream
  * @param process number of the variant
  * @param name name of the variant
@@ -99,10 +100,22 @@ WriteTimeline(std::ostream& os,
     os << (first ? "" : ",\n") << "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": " << process
        << ", \"args\": {\"name\": " << JsonQuote(name) << "}}";
     std::map<CpuId, bool> named;
+    std::set<CpuId> used;
+    for (const auto& slice : slices)
+    {
+        if (slice.kind != TimelineSlice::IDLE)
+        {
+            used.insert(slice.cpu);
+        }
+    }
     Ticks start = slices.empty() ? 0 : slices.front().from;
     const double TICKS_PER_US = 1e6;
     for (const auto& slice : slices)
     {
+        if (used.count(slice.cpu) == 0)
+        {
+            continue;
+        }
         if (!named[slice.cpu])
         {
             named[slice.cpu] = true;

@@ -537,8 +537,7 @@ CpuEngine::Account(CpuId id, Ticks until)
     if (!op)
     {
         cpu.idleTicks += until - from;
-        // A CPU that is not in use has no row.
-        if (m_timelineLast > 0 && cpu.program)
+        if (m_timelineLast > 0)
         {
             Record(id, TimelineSlice::IDLE, "idle", from, until);
         }

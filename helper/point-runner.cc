@@ -9,6 +9,7 @@
 #include "model-version.h"
 #include "scenario-programs.h"
 
+#include "ns3/host-machine.h"
 #include "ns3/json-text.h"
 #include "ns3/machine-presets.h"
 
@@ -278,6 +279,20 @@ PointRunner::Greet()
     {
         m_out << comma << JsonQuote(name);
         comma = ", ";
+    }
+    m_out << "], \"figures\": [";
+    comma = "";
+    const TypeId machine = HostMachine::GetTypeId();
+    for (std::size_t i = 0; i < machine.GetAttributeN(); ++i)
+    {
+        const auto info = machine.GetAttribute(i);
+        if (info.name != "Name")
+        {
+            m_out << comma << "{\"name\": " << JsonQuote(info.name)
+                  << ", \"help\": " << JsonQuote(info.help) << ", \"default\": "
+                  << JsonQuote(info.originalInitialValue->SerializeToString(info.checker)) << "}";
+            comma = ", ";
+        }
     }
     m_out << "]}" << std::endl;
 }

@@ -27,9 +27,10 @@ namespace linuxhost
  *
  * First it says what can be asked, unasked:
  *
- *     {"runner": 1, "model_version": "..", "scenarios": [..], "machines": [..]}
+ *     {"runner": 1, "model_version": "..", "scenarios": [..], "machines": [..], "figures": [..]}
  *
- * where a scenario is what its example's --describe prints. A question and its answer:
+ * where a scenario is what its example's --describe prints, and a figure one of a machine's. A
+ * question and its answer:
  *
  *     {"id": 7, "scenario": "saddr-rcu", "params": {"cpus": 4, "variant": "after"}}
  *     {"id": 7, "results": [..], "seconds": ..}

@@ -51,8 +51,20 @@ app.add_typer(path_app, name="path")
 #: Options that belong to an example are passed on.
 PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+
+
+def complete(incomplete: str) -> list[str]:
+    """The examples whose names begin so, for the shell."""
+    return [name for name in binaries.built() if name.startswith(incomplete)]
+
+
 Scenario = Annotated[
-    str, typer.Argument(metavar="SCENARIO", help="An example; 'linuxhost list' lists them.")
+    str,
+    typer.Argument(
+        metavar="SCENARIO",
+        help="An example; 'linuxhost list' lists them.",
+        autocompletion=complete,
+    ),
 ]
 
 #: The examples that play a published patch, in the order in which they are shown.
@@ -175,7 +187,9 @@ def list_(
         str,
         typer.Argument(
             metavar="WHAT",
-            help="scenarios, examples, machines, locks, metrics, or a scenario: its parameters.",
+            autocompletion=complete,
+            help="scenarios, examples, machines, locks, figures (of a machine), metrics, or a"
+            " scenario: its parameters.",
         ),
     ] = "scenarios",
     as_json: JsonOption = False,
@@ -187,11 +201,12 @@ def list_(
     linuxhost list sit-lockless-xmit     its parameters: unit, default, range
     linuxhost list machines
     linuxhost list locks
+    linuxhost list figures               what --set figure.NAME= can be
     """
     from .result import UNITS
     from .workers import greet
 
-    kinds = ("scenarios", "examples", "machines", "locks", "metrics")
+    kinds = ("scenarios", "examples", "machines", "locks", "figures", "metrics")
     if what == "metrics":
         if as_json:
             say(json.dumps(UNITS))
@@ -207,6 +222,15 @@ def list_(
             say(json.dumps(greeting.machines))
         for name in () if as_json else greeting.machines:
             say(name)
+        return
+    if what == "figures":
+        if as_json:
+            say(json.dumps(list(greeting.figures.values())))
+            return
+        table = new_table("figure", "default", "what")
+        for figure in greeting.figures.values():
+            table.add_row(figure["name"], figure["default"], figure["help"])
+        show(table)
         return
     if what == "locks":
         locks = {
@@ -425,7 +449,12 @@ def show_points(frame: pd.DataFrame, metric: str, most: int = 30) -> None:
 @app.command()
 def sweep(
     scenario: Annotated[
-        str, typer.Argument(metavar="SCENARIO|FILE", help="A scenario, or a TOML or YAML file.")
+        str,
+        typer.Argument(
+            metavar="SCENARIO|FILE",
+            help="A scenario, or a TOML or YAML file.",
+            autocompletion=complete,
+        ),
     ],
     set_: Annotated[
         list[str],

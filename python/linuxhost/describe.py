@@ -127,16 +127,17 @@ class Program:
     name: str
     about: str
     options: Mapping[str, Option] = field(default_factory=dict)
+    figures: tuple[str, ...] = ()  # figures of a machine that can be set; empty: not known
 
     @classmethod
-    def from_json(cls, described: Mapping[str, Any]) -> Program:
+    def from_json(cls, described: Mapping[str, Any], figures: tuple[str, ...] = ()) -> Program:
         """Read what `--describe` printed."""
         options = {}
         for one in described["options"]:
             known = {k: v for k, v in one.items() if k in Option.__dataclass_fields__}
             known["choices"] = tuple(known.get("choices", ()))
             options[one["name"]] = Option(**known)
-        return cls(described["program"], described["about"], options)
+        return cls(described["program"], described["about"], options, figures)
 
     @property
     def parameters(self) -> dict[str, Option]:
@@ -146,6 +147,8 @@ class Program:
     def option(self, name: str) -> Option:
         """A parameter by its name (`max-frames` or `max_frames`); InputError when it has none."""
         if name.startswith(FIGURE) and "figure" in self.options:
+            if self.figures and name[len(FIGURE) :] not in self.figures:
+                raise InputError(f"--{name}: a machine has the figures {', '.join(self.figures)}")
             return Option(name, "figure", "A figure of the machine.", form="X")
         parameters = self.parameters
         found = parameters.get(name) or parameters.get(name.replace("_", "-"))
@@ -169,10 +172,7 @@ class Program:
                     key, equals, number = part.partition("=")
                     if not equals:
                         raise refuse("figure", read, option.form)
-                    try:
-                        figures[key] = float(number)
-                    except ValueError:
-                        figures[key] = number
+                    figures[key] = self.option(FIGURE + key).read(number)
             else:
                 checked[option.name] = read
         for key, value_ in figures.items():

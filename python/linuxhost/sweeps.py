@@ -77,6 +77,10 @@ class Spec:
                 settings["variant"] = [c for c in both.choices if c != "both"]
         draws = self.design in self.SAMPLED or self.design == "adaptive"
         axes = [designs.parse_axis(program, n, v, sampled=draws) for n, v in settings.items()]
+        for axis in axes:
+            if axis.name == "figure":
+                for value in axis.values:
+                    program.check({"figure": value})
         if self.points is not None:
             if self.design not in ("grid", "list"):
                 raise refuse("design", self.design, "list, when points are listed")

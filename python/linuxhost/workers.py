@@ -38,6 +38,7 @@ class Greeting:
     programs: dict[str, Program]
     descriptions: dict[str, str]
     machines: list[str] = field(default_factory=list)
+    figures: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, line: str) -> Greeting:
@@ -45,11 +46,13 @@ class Greeting:
         said = json.loads(line)
         if said.get("runner") != 1:
             raise ValueError(f"a runner of version {said.get('runner')}; this talks to version 1")
+        figures = {one["name"]: one for one in said.get("figures", ())}
         return cls(
             said["model_version"],
-            {one["program"]: Program.from_json(one) for one in said["scenarios"]},
+            {one["program"]: Program.from_json(one, tuple(figures)) for one in said["scenarios"]},
             {one["program"]: json.dumps(one) for one in said["scenarios"]},
             list(said["machines"]),
+            figures,
         )
 
     def program(self, scenario: str) -> Program:

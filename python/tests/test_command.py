@@ -42,6 +42,9 @@ QUICK = ("--set", "max-frames=1000", "--precision", "0.5")
         (["sweep", SIT, "--precision", "0"], ["--precision=0", "0.0001 to 0.5"]),
         (["sweep", SIT, "--set", "precision=0.01..0.1"], [":COUNT or a :step="]),
         (["sweep", SIT, "--set", "figure.L1Rmw=fast"], ["--figure.L1Rmw=fast", "a number"]),
+        (["sweep", SIT, "--set", "figure.Frob=1"], ["--figure.Frob", "CrossLatency"]),
+        (["sweep", SIT, "--set", "figure=Frob=1"], ["--figure.Frob", "CrossLatency"]),
+        (["sweep", SIT, "--set", "figure=L1Rmw"], ["--figure=L1Rmw", "NAME=VALUE"]),
         (["sweep", SIT, "--design", "magic"], ["--design=magic", "grid|zip|list"]),
         (["sweep", SIT, "--design", "list"], ["--design=list", "--points"]),
         (["sweep", SIT, "--design", "adaptive", "--set", "lock=mcs"], ["one range to refine"]),
@@ -120,6 +123,8 @@ def test_list_says_what_the_examples_say(command: Command, runner: Path) -> None
     assert rows["cpus"]["default"] == options["cpus"]["default"]
     assert "dual-xeon-e5540" in json.loads(command("list", "machines", "--json").stdout)
     assert "mcs" in json.loads(command("list", "locks", "--json").stdout)[SIT]["lock"]
+    figures = {f["name"]: f for f in json.loads(command("list", "figures", "--json").stdout)}
+    assert figures["CrossLatency"]["default"] == "110" and "ns" in figures["CrossLatency"]["help"]
     assert SIT in command("list").stdout
     assert "payload" in command("list", SIT).stdout
 
@@ -245,6 +250,13 @@ def test_doctor_says_what_to_type(command: Command) -> None:
     assert done.returncode == 1 and "scripts/reproduce" in done.stdout
 
 
-def test_completion_can_be_had(command: Command) -> None:
-    done = command("--help")
-    assert "--install-completion" in done.stdout
+def test_the_shell_completes_scenarios(command: Command) -> None:
+    assert "--install-completion" in command("--help").stdout
+    done = command(
+        env={
+            "_LINUXHOST_COMPLETE": "complete_bash",
+            "COMP_WORDS": "linuxhost run sit-l",
+            "COMP_CWORD": "2",
+        }
+    )
+    assert done.stdout.split() == [SIT]

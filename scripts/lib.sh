@@ -20,6 +20,9 @@ tool_packages="clang-format==20.1.8 ruff==0.17.* mypy==2.4.* pandas-stubs types-
 # What clusters need, for the tests.
 # shellcheck disable=SC2034
 cluster_packages="dask[distributed] dask-jobqueue"
+# What Python calls C++ with: compiled where pip fetches it, which takes minutes.
+# shellcheck disable=SC2034
+bindings_packages="cppyy==3.5.*"
 
 # say TEXT...: a line of progress; standard output is left for results.
 say() {

@@ -7,12 +7,11 @@
 #ifndef VETH_LINK_DEVICE_H
 #define VETH_LINK_DEVICE_H
 
-#include "ns3/skb-transmitter.h"
-
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
 #include "ns3/offload-features.h"
+#include "ns3/skb-transmitter.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>

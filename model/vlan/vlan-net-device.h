@@ -7,7 +7,6 @@
 #ifndef VLAN_NET_DEVICE_H
 #define VLAN_NET_DEVICE_H
 
-#include "ns3/skb-transmitter.h"
 #include "vlan-tag-header.h"
 
 #include "ns3/device-address-filter.h"
@@ -15,6 +14,7 @@
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/offload-features.h"
+#include "ns3/skb-transmitter.h"
 #include "ns3/traced-callback.h"
 
 #include <array>

@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -86,7 +87,8 @@ def show(table: Table) -> None:
     from rich.console import Console
 
     # A file takes lines of any length.
-    Console(width=None if sys.stdout.isatty() else 1000).print(table)
+    # Nor is what stands in brackets, such as the extras of a package, markup.
+    Console(width=None if sys.stdout.isatty() else 1000, markup=False).print(table)
 
 
 def new_table(*columns: str, right: Sequence[str] = ()) -> Table:
@@ -913,7 +915,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         told = getattr(error, "format_message", None)
         if told is None:
-            raise
+            if not isinstance(error, (OSError, sqlite3.Error, MemoryError)):
+                raise
+            # A disk that is full, a file that may not be written, a store that is damaged.
+            damaged = type(error) is sqlite3.DatabaseError
+            note(f"{name}: {'the store is damaged: ' if damaged else ''}{error or 'out of memory'}")
+            with contextlib.suppress(OSError):
+                sys.stdout.flush()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
         if "No such command" in told():
             name = " ".join(name.split()[:-1])
         text = " ".join(str(told()).split()).rstrip(".")

@@ -684,7 +684,8 @@ def profile(
         Path | None, typer.Option(metavar="FILE", help="Write folded stacks; - is standard output.")
     ] = None,
     flamegraph: Annotated[
-        Path | None, typer.Option(metavar="FILE.svg", help="Draw a flame graph.")
+        Path | None,
+        typer.Option(metavar="FILE.svg", help="Draw a flame graph of the busy CPU time."),
     ] = None,
     rows: Annotated[int, typer.Option(min=1, metavar="N", help="Symbols in the table.")] = 20,
     as_json: JsonOption = False,
@@ -720,7 +721,10 @@ def profile(
     if flamegraph is not None:
         from .flamegraph import folded_to_svg
 
-        flamegraph.write_text(folded_to_svg(text, title_of(scenario, params)), encoding="utf-8")
+        # Of CPUs that nobody uses there may be many; a profile is of those that work.
+        busy = [line for line in text.splitlines(True) if ";idle;" not in line]
+        drawn = folded_to_svg("".join(busy) or text, title_of(scenario, params))
+        flamegraph.write_text(drawn, encoding="utf-8")
         note(f"{flamegraph} written")
     if folded is not None and str(folded) != "-":
         folded.write_text(text, encoding="utf-8")
@@ -894,9 +898,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if words == ["--version"]:
         say(f"linuxhost {__version__}")
         sys.exit(0)
-    name = (
-        " ".join(["linuxhost", *words[:1]]) if words[:1] and words[0][0:1] != "-" else "linuxhost"
-    )
+    typed = words[: 2 if words[:1] in (["path"], ["machine"]) else 1]
+    name = " ".join(["linuxhost", *(word for word in typed if word[0:1] != "-")])
     try:
         code = app(words, prog_name="linuxhost", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -924,6 +927,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 sys.stdout.flush()
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(1)
+        if type(error).__name__ == "NoArgsIsHelpError":
+            note(str(told()).rstrip())
+            sys.exit(2)
         if "No such command" in told():
             name = " ".join(name.split()[:-1])
         text = " ".join(str(told()).split()).rstrip(".")

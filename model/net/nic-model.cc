@@ -165,12 +165,12 @@ NicModel::GetTypeId()
                           "The link's rate, in Gb/s.",
                           DoubleValue(10),
                           MakeDoubleAccessor(&NicModel::linkGbps),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1e-3, 1e6))
             .AddAttribute("PcieRate",
                           "What DMA moves in one direction, in Gb/s.",
                           DoubleValue(12.8),
                           MakeDoubleAccessor(&NicModel::pcieGbps),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1e-3, 1e6))
             .AddAttribute("PcieRead",
                           "How long a DMA read takes, there and back, in ns.",
                           DoubleValue(900),
@@ -185,17 +185,17 @@ NicModel::GetTypeId()
                           "Descriptors of a transmit ring.",
                           DoubleValue(512),
                           MakeDoubleAccessor(&NicModel::txRing),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1, 1e6))
             .AddAttribute("RxRing",
                           "Buffers of a receive ring.",
                           DoubleValue(512),
                           MakeDoubleAccessor(&NicModel::rxRing),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1, 1e6))
             .AddAttribute("Queues",
                           "Transmit and receive queues.",
                           DoubleValue(1),
                           MakeDoubleAccessor(&NicModel::queues),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1, 1024))
             .AddAttribute("StopSlots",
                           "A transmit queue stops when fewer descriptors are free.",
                           DoubleValue(18),
@@ -205,7 +205,7 @@ NicModel::GetTypeId()
                           "It wakes when no more than this share of the ring is in use.",
                           DoubleValue(0.5),
                           MakeDoubleAccessor(&NicModel::wakeShare),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(0, 1))
             .AddAttribute("DescriptorBytes",
                           "Bytes of a descriptor.",
                           DoubleValue(16),
@@ -215,7 +215,7 @@ NicModel::GetTypeId()
                           "A buffer is cut where its address is a multiple of this, in bytes.",
                           DoubleValue(4096),
                           MakeDoubleAccessor(&NicModel::descriptorReach),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1, 1e9))
             .AddAttribute("PioBurst",
                           "Bytes of descriptors that the CPU writes to the card at once; 0: the "
                           "card fetches them.",
@@ -254,17 +254,17 @@ NicModel::GetTypeId()
                           "Received frames of one poll.",
                           DoubleValue(64),
                           MakeDoubleAccessor(&NicModel::napiWeight),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1, 1e6))
             .AddAttribute("LroFrames",
                           "Frames that LRO merges at most.",
                           DoubleValue(64),
                           MakeDoubleAccessor(&NicModel::lroFrames),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1, 1e6))
             .AddAttribute("ByteLimit",
                           "1: the driver tells the stack about bytes in flight (BQL).",
                           DoubleValue(0),
                           MakeDoubleAccessor(&NicModel::byteLimit),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(0, 1))
             .AddAttribute("XmitWork",
                           "The driver's work for a frame to send, in instructions.",
                           DoubleValue(150),
@@ -372,7 +372,13 @@ NicModel::Create(const std::string& name)
         nic->m_vlanFeatures = preset.vlanFeatures;
         for (const auto& entry : preset.entries)
         {
-            nic->SetAttribute(entry.attribute, DoubleValue(entry.value));
+            // What the user has set as ns-3's default goes before the preset.
+            TypeId::AttributeInformation info;
+            GetTypeId().LookupAttributeByName(entry.attribute, &info);
+            if (info.initialValue == info.originalInitialValue)
+            {
+                nic->SetAttribute(entry.attribute, DoubleValue(entry.value));
+            }
             nic->m_sources.push_back(
                 {entry.attribute, entry.value, entry.unit, entry.kind, entry.source});
         }

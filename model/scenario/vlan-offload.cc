@@ -291,10 +291,15 @@ SwitchOffloads(OffloadFeatures& features, const std::string& offloads)
 std::string
 VlanOffload::CheckOffloads(const std::string& nic, const std::string& offloads)
 {
-    Ptr<NicModel> model = NicModel::Create(nic);
-    Ptr<OffloadFeatures> features = CreateObject<OffloadFeatures>();
-    features->Register(model->GetFeatures(), model->GetFeatures(), model->GetVlanFeatures());
-    return SwitchOffloads(*features, offloads);
+    // A whole card: its driver has rules of its own.
+    NicNetDevice::Setup setup;
+    setup.port = Create<NicPort>(NicModel::Create(nic));
+    setup.hands = Create<XmitHands>(1);
+    Ptr<NicNetDevice> device = CreateObject<NicNetDevice>();
+    device->Install(setup);
+    const std::string refused = SwitchOffloads(*device->GetOffloadFeatures(), offloads);
+    device->Dispose();
+    return refused;
 }
 
 VlanOffload::End

@@ -75,6 +75,7 @@ GetPresets()
          OFFLOAD_SG | OFFLOAD_HW_CSUM | TSO_BOTH | OFFLOAD_HIGHDMA | OFFLOAD_RXCSUM | OFFLOAD_LRO,
          OFFLOAD_SG | OFFLOAD_HW_CSUM | TSO_BOTH | OFFLOAD_HIGHDMA,
          {{"LinkRate", 10, "Gb/s", "literature", TEN_GIGABIT},
+          {"CableDelay", 100, "ns", "assumed", "ten metres of fibre, and the two ends of it"},
           {"PcieRate", 12.8, "Gb/s", "literature", PCIE_1},
           {"PcieRead", 900, "ns", "literature", PCIE_READ},
           {"PcieWrite", 450, "ns", "literature", PCIE_WRITE},
@@ -166,6 +167,11 @@ NicModel::GetTypeId()
                           DoubleValue(10),
                           MakeDoubleAccessor(&NicModel::linkGbps),
                           MakeDoubleChecker<double>(1e-3, 1e6))
+            .AddAttribute("CableDelay",
+                          "From one end of the wire to the other, in ns.",
+                          DoubleValue(100),
+                          MakeDoubleAccessor(&NicModel::cableNs),
+                          MakeDoubleChecker<double>(0, 1e9))
             .AddAttribute("PcieRate",
                           "What DMA moves in one direction, in Gb/s.",
                           DoubleValue(12.8),
@@ -306,6 +312,7 @@ NicModel::GetTypeId()
 
 NicModel::NicModel()
     : linkGbps(10),
+      cableNs(100),
       pcieGbps(12.8),
       pcieReadNs(900),
       pcieWriteNs(450),
@@ -381,6 +388,24 @@ NicModel::Create(const std::string& name)
             }
             nic->m_sources.push_back(
                 {entry.attribute, entry.value, entry.unit, entry.kind, entry.source});
+        }
+        // What the preset does not say is as the class has it.
+        for (const auto& usual : GetPresets().front().entries)
+        {
+            const auto& said = nic->m_sources;
+            if (std::none_of(said.begin(), said.end(), [&usual](const Figure& figure) {
+                    return figure.name == usual.attribute;
+                }))
+            {
+                TypeId::AttributeInformation info;
+                GetTypeId().LookupAttributeByName(usual.attribute, &info);
+                nic->m_sources.push_back(
+                    {usual.attribute,
+                     std::stod(info.originalInitialValue->SerializeToString(info.checker)),
+                     usual.unit,
+                     "assumed",
+                     PLAIN});
+            }
         }
         return nic;
     }

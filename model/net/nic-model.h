@@ -70,6 +70,7 @@ class NicModel : public Object
     double CountPages(double bytes) const;
 
     double linkGbps;         //!< link, Gb/s
+    double cableNs;          //!< from one end of the wire to the other, ns
     double pcieGbps;         //!< DMA in one direction, Gb/s
     double pcieReadNs;       //!< DMA read, there and back, ns
     double pcieWriteNs;      //!< DMA write, one way, ns

@@ -527,6 +527,9 @@ VlanOffload::MakeReceiverMachine()
                                                         << " is no preset");
         m_receiverMachine->Extend(m_receiverCpus);
     }
+    NS_ABORT_MSG_IF(m_receiverMachine->GetNCpus() < m_receiverCpus,
+                    "VlanOffload: ReceiverCpus=" << m_receiverCpus << ", the machine has "
+                                                 << m_receiverMachine->GetNCpus());
     m_receiverMachine->Freeze();
 }
 

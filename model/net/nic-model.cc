@@ -133,7 +133,7 @@ GetPresets()
           {"CoalesceSpread", 1.2, "us", "assumed", BETWEEN_FRAMES},
           {"CoalesceFrames", 16, "frames", "literature", MLX4},
           {"NapiWeight", 64, "frames", "literature", "NAPI"},
-          {"LroFrames", 64, "frames", "literature", MLX4},
+          {"LroFrames", 17, "frames", "literature", "GRO of page fragments: MAX_SKB_FRAGS"},
           {"ByteLimit", 1, "", "literature", "netdev_tx_sent_queue since 3.9"},
           {"XmitWork", 190, "instructions", "counted", COUNTED},
           {"DescriptorWork", 25, "instructions", "counted", COUNTED},
@@ -262,8 +262,8 @@ NicModel::GetTypeId()
                           MakeDoubleAccessor(&NicModel::napiWeight),
                           MakeDoubleChecker<double>(1, 1e6))
             .AddAttribute("LroFrames",
-                          "Frames that LRO merges at most.",
-                          DoubleValue(64),
+                          "Frames that LRO or GRO merges at most: fragments of a packet.",
+                          DoubleValue(17),
                           MakeDoubleAccessor(&NicModel::lroFrames),
                           MakeDoubleChecker<double>(1, 1e6))
             .AddAttribute("ByteLimit",
@@ -330,7 +330,7 @@ NicModel::NicModel()
       coalesceSpreadUs(1.2),
       coalesceFrames(0),
       napiWeight(64),
-      lroFrames(64),
+      lroFrames(17),
       byteLimit(0),
       xmitWork(150),
       descriptorWork(25),

@@ -394,7 +394,9 @@ ExampleOptions::CheckNs3(const std::string& name, const std::string& value, bool
         }
         if (!hasValue || !Config::SetDefaultFailSafe(name, StringValue(value)))
         {
-            return info.checker->GetValueTypeName();
+            return info.checker->HasUnderlyingTypeInformation()
+                       ? info.checker->GetUnderlyingTypeInformation()
+                       : info.checker->GetValueTypeName();
         }
         return "";
     }

@@ -198,6 +198,7 @@ PatchExample::PatchExample(const std::string& program,
       m_maxFrames(20000000),
       m_printPath(false),
       m_diffPath(false),
+      m_linkType(LINKTYPE_RAW),
       m_printerOn(false)
 {
     m_options.AddChoice("variant",
@@ -256,12 +257,16 @@ PatchExample::GetOptions()
 }
 
 void
-PatchExample::SetPacketPlayer(PacketPlayer player)
+PatchExample::SetPacketPlayer(PacketPlayer player, CaptureLinkType linkType)
 {
     m_player = player;
+    m_linkType = linkType;
     m_options.AddText("pcap",
-                      "Write the first thousand packets of each variant, as its last device of the "
-                      "pack gets them, to PREFIX-VARIANT.pcap.",
+                      linkType == LINKTYPE_RAW
+                          ? "Write the first thousand packets of each variant, as its last device "
+                            "of the pack gets them, to PREFIX-VARIANT.pcap."
+                          : "Write the first thousand frames of each variant, as they are on the "
+                            "wire, to PREFIX-VARIANT.pcap.",
                       &m_pcap,
                       "PREFIX");
 }
@@ -382,7 +387,7 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
     {
         printer = m_options.IsGiven(other.name) && m_printerOn ? "--" + other.name : printer;
     }
-    for (const char* name : {"json", "timeline", "folded"})
+    for (const char* name : {"json", "timeline", "folded", "pcap"})
     {
         if (!printer.empty() && m_options.IsGiven(name))
         {
@@ -462,7 +467,7 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
             return m_options.Fail("pcap", m_pcap, error);
         }
         WriteCapture(pcap.Stream(),
-                     LINKTYPE_RAW,
+                     m_linkType,
                      m_player(scenarios[i], std::min(FIRST, static_cast<uint64_t>(m_maxFrames))));
         error = pcap.Commit();
         if (!error.empty())

@@ -107,8 +107,9 @@ class PatchExample
     /**
      * Offer --pcap.
      * @param player plays the packets
+     * @param linkType what they begin with
      */
-    void SetPacketPlayer(PacketPlayer player);
+    void SetPacketPlayer(PacketPlayer player, CaptureLinkType linkType = LINKTYPE_RAW);
     /**
      * An experiment of several parts, each of which is played before and after. Its published case
      * is `NAME=PART`.
@@ -183,6 +184,7 @@ class PatchExample
     std::string m_json;                                //!< --json
     bool m_printPath;                                  //!< --print-path
     bool m_diffPath;                                   //!< --diff-path
+    CaptureLinkType m_linkType;                        //!< link type of --pcap's files
     std::string m_timeline;                            //!< --timeline
     std::string m_folded;                              //!< --folded
     std::string m_pcap;                                //!< --pcap

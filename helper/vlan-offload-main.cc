@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "capture-file.h"
 #include "patch-example.h"
 #include "scenario-programs.h"
 
@@ -181,6 +182,16 @@ VlanOffloadMain(int argc, char* argv[])
                            os << DynamicCast<VlanOffload>(scenario)->DescribeFeatures();
                        });
     example.SetResultPrinter(PrintAsNetperf);
+    example.SetPacketPlayer(
+        [](Ptr<PatchScenario> scenario, uint64_t frames) {
+            std::vector<CapturedPacket> packets;
+            for (auto& frame : DynamicCast<VlanOffload>(scenario)->SendMany(frames))
+            {
+                packets.push_back({frame.first, frame.second});
+            }
+            return packets;
+        },
+        LINKTYPE_ETHERNET);
     // What was published was measured with these.
     example.SetCase([&]() {
         const bool same = nic == "myri10ge" && mtu == 1500 && message == 65536 && flows == 1 &&
@@ -194,10 +205,70 @@ VlanOffloadMain(int argc, char* argv[])
         argv,
         [&](const PatchExample::Request& request,
             const std::string& variant) -> Ptr<PatchScenario> {
+            Ptr<VlanOffload> scenario = CreateObject<VlanOffload>();
+            // What has no option on the command line is as the attribute is.
+            auto name = [&](const std::string& option, const std::string& attribute) {
+                return options.IsGiven(option) ? option
+                                               : "ns3::linuxhost::VlanOffload::" + attribute;
+            };
+            auto number = [&](const char* option, const char* attribute, int64_t* value) {
+                UintegerValue usual;
+                scenario->GetAttribute(attribute, usual);
+                *value = options.IsGiven(option) ? *value : static_cast<int64_t>(usual.Get());
+            };
+            auto text = [&](const char* option, const char* attribute, std::string* value) {
+                StringValue usual;
+                scenario->GetAttribute(attribute, usual);
+                *value = options.IsGiven(option) ? *value : usual.Get();
+            };
+            auto truth = [&](const char* option, const char* attribute) {
+                BooleanValue usual;
+                scenario->GetAttribute(attribute, usual);
+                return usual.Get() && !options.IsGiven(option);
+            };
+            number("mtu", "Mtu", &mtu);
+            number("message-size", "MessageSize", &message);
+            number("flows", "Flows", &flows);
+            number("tags", "Tags", &tags);
+            number("tsq", "Tsq", &tsq);
+            number("receiver-cpus", "ReceiverCpus", &receiverCpus);
+            text("nic", "Nic", &nic);
+            text("offload", "Offloads", &offloads);
+            text("receiver-machine", "ReceiverMachine", &receiver);
+            reorder = truth("reorder-hdr", "ReorderHeader") ? 1 : reorder;
+            bridged = bridged || truth("bridged", "Bridged");
+            if (!options.IsGiven("coalesce"))
+            {
+                DoubleValue usual;
+                scenario->GetAttribute("Coalesce", usual);
+                coalesce = usual.Get();
+            }
+            auto isOneOf = [&](const std::string& option,
+                               const std::string& value,
+                               const std::vector<std::string>& names) {
+                std::string all;
+                for (const auto& one : names)
+                {
+                    if (one == value)
+                    {
+                        return true;
+                    }
+                    all += (all.empty() ? "" : ", ") + one;
+                }
+                options.Fail(option, value, all);
+                return false;
+            };
+            if (!isOneOf(name("nic", "Nic"), nic, NicModel::GetNames()) ||
+                !isOneOf(name("receiver-machine", "ReceiverMachine"),
+                         receiver,
+                         MachinePresets::GetNames()))
+            {
+                return nullptr;
+            }
             const std::string refused = VlanOffload::CheckOffloads(nic, offloads);
             if (!refused.empty())
             {
-                options.Fail("offload", offloads, refused);
+                options.Fail(name("offload", "Offloads"), offloads, refused);
                 return nullptr;
             }
             Ptr<HostMachine> machine = MachinePresets::Create(receiver);
@@ -210,10 +281,11 @@ VlanOffloadMain(int argc, char* argv[])
             const std::string few = machine->Extend(static_cast<uint32_t>(receiverCpus));
             if (!few.empty())
             {
-                options.Fail("receiver-cpus", std::to_string(receiverCpus), few);
+                options.Fail(name("receiver-cpus", "ReceiverCpus"),
+                             std::to_string(receiverCpus),
+                             few);
                 return nullptr;
             }
-            Ptr<VlanOffload> scenario = CreateObject<VlanOffload>();
             scenario->SetReceiverMachine(machine);
             auto set = [&](const char* name, int64_t value) {
                 scenario->SetAttribute(name, UintegerValue(static_cast<uint64_t>(value)));

@@ -423,6 +423,9 @@ class VlanMaskTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(VlanOffload::CheckOffloads("myri10ge", "tso=off,gro=off"), "", "");
         NS_TEST_ASSERT_MSG_NE(VlanOffload::CheckOffloads("myri10ge", "tso=maybe"), "", "no state");
         NS_TEST_ASSERT_MSG_NE(VlanOffload::CheckOffloads("myri10ge", "nonsense=on"), "", "no name");
+        // The driver's own rule: LRO needs receive checksums.
+        NS_TEST_ASSERT_MSG_NE(VlanOffload::CheckOffloads("myri10ge", "rx=off,lro=on"), "", "rx");
+        NS_TEST_ASSERT_MSG_EQ(VlanOffload::CheckOffloads("myri10ge", "lro=on,rx=off"), "", "goes");
     }
 };
 
@@ -460,6 +463,20 @@ class VlanWireTestCase : public TestCase
             NS_TEST_ASSERT_MSG_EQ(ChecksumFold(ChecksumAdd(&frame[18], 20)),
                                   0xffff,
                                   "IP's checksum");
+        }
+        // A stream of them: the numbers go on (RFC 9293, section 3.4), one after the other on 10
+        // Gb/s.
+        const auto many = Make(false)->SendMany(100);
+        NS_TEST_ASSERT_MSG_EQ(many.size(), 100, "as many as asked for");
+        for (std::size_t i = 0; i < many.size(); ++i)
+        {
+            const auto& frame = many[i].second;
+            NS_TEST_ASSERT_MSG_EQ(ReadNetwork32(&frame[18 + 20 + 4]), 1 + 1448 * i, "sequence");
+            NS_TEST_ASSERT_MSG_EQ(ReadNetwork16(&frame[18 + 4]), i, "identification");
+            NS_TEST_ASSERT_MSG_EQ_TOL(many[i].first.GetNanoSeconds(),
+                                      (i + 1) * (1518 + 24) * 0.8,
+                                      1,
+                                      "bytes of frame, FCS, preamble and gap at 0.8 ns");
         }
         // QinQ: two tags, the outer one first.
         const auto two = Make(true, Set("Tags", 2))->SendOne();

@@ -75,6 +75,7 @@ GetPresets()
          OFFLOAD_SG | OFFLOAD_HW_CSUM | TSO_BOTH | OFFLOAD_HIGHDMA | OFFLOAD_RXCSUM | OFFLOAD_LRO,
          OFFLOAD_SG | OFFLOAD_HW_CSUM | TSO_BOTH | OFFLOAD_HIGHDMA,
          {{"LinkRate", 10, "Gb/s", "literature", TEN_GIGABIT},
+          {"CableDelay", 100, "ns", "assumed", "ten metres of fibre, and the two ends of it"},
           {"PcieRate", 12.8, "Gb/s", "literature", PCIE_1},
           {"PcieRead", 900, "ns", "literature", PCIE_READ},
           {"PcieWrite", 450, "ns", "literature", PCIE_WRITE},
@@ -132,7 +133,7 @@ GetPresets()
           {"CoalesceSpread", 1.2, "us", "assumed", BETWEEN_FRAMES},
           {"CoalesceFrames", 16, "frames", "literature", MLX4},
           {"NapiWeight", 64, "frames", "literature", "NAPI"},
-          {"LroFrames", 64, "frames", "literature", MLX4},
+          {"LroFrames", 17, "frames", "literature", "GRO of page fragments: MAX_SKB_FRAGS"},
           {"ByteLimit", 1, "", "literature", "netdev_tx_sent_queue since 3.9"},
           {"XmitWork", 190, "instructions", "counted", COUNTED},
           {"DescriptorWork", 25, "instructions", "counted", COUNTED},
@@ -165,12 +166,17 @@ NicModel::GetTypeId()
                           "The link's rate, in Gb/s.",
                           DoubleValue(10),
                           MakeDoubleAccessor(&NicModel::linkGbps),
+                          MakeDoubleChecker<double>(1e-3, 1e6))
+            .AddAttribute("CableDelay",
+                          "From one end of the wire to the other, in ns.",
+                          DoubleValue(100),
+                          MakeDoubleAccessor(&NicModel::cableNs),
                           MakeDoubleChecker<double>(0, 1e9))
             .AddAttribute("PcieRate",
                           "What DMA moves in one direction, in Gb/s.",
                           DoubleValue(12.8),
                           MakeDoubleAccessor(&NicModel::pcieGbps),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1e-3, 1e6))
             .AddAttribute("PcieRead",
                           "How long a DMA read takes, there and back, in ns.",
                           DoubleValue(900),
@@ -185,17 +191,17 @@ NicModel::GetTypeId()
                           "Descriptors of a transmit ring.",
                           DoubleValue(512),
                           MakeDoubleAccessor(&NicModel::txRing),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1, 1e6))
             .AddAttribute("RxRing",
                           "Buffers of a receive ring.",
                           DoubleValue(512),
                           MakeDoubleAccessor(&NicModel::rxRing),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1, 1e6))
             .AddAttribute("Queues",
                           "Transmit and receive queues.",
                           DoubleValue(1),
                           MakeDoubleAccessor(&NicModel::queues),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1, 1024))
             .AddAttribute("StopSlots",
                           "A transmit queue stops when fewer descriptors are free.",
                           DoubleValue(18),
@@ -205,7 +211,7 @@ NicModel::GetTypeId()
                           "It wakes when no more than this share of the ring is in use.",
                           DoubleValue(0.5),
                           MakeDoubleAccessor(&NicModel::wakeShare),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(0, 1))
             .AddAttribute("DescriptorBytes",
                           "Bytes of a descriptor.",
                           DoubleValue(16),
@@ -215,7 +221,7 @@ NicModel::GetTypeId()
                           "A buffer is cut where its address is a multiple of this, in bytes.",
                           DoubleValue(4096),
                           MakeDoubleAccessor(&NicModel::descriptorReach),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1, 1e9))
             .AddAttribute("PioBurst",
                           "Bytes of descriptors that the CPU writes to the card at once; 0: the "
                           "card fetches them.",
@@ -254,17 +260,17 @@ NicModel::GetTypeId()
                           "Received frames of one poll.",
                           DoubleValue(64),
                           MakeDoubleAccessor(&NicModel::napiWeight),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1, 1e6))
             .AddAttribute("LroFrames",
-                          "Frames that LRO merges at most.",
-                          DoubleValue(64),
+                          "Frames that LRO or GRO merges at most: fragments of a packet.",
+                          DoubleValue(17),
                           MakeDoubleAccessor(&NicModel::lroFrames),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(1, 1e6))
             .AddAttribute("ByteLimit",
                           "1: the driver tells the stack about bytes in flight (BQL).",
                           DoubleValue(0),
                           MakeDoubleAccessor(&NicModel::byteLimit),
-                          MakeDoubleChecker<double>(0, 1e9))
+                          MakeDoubleChecker<double>(0, 1))
             .AddAttribute("XmitWork",
                           "The driver's work for a frame to send, in instructions.",
                           DoubleValue(150),
@@ -306,6 +312,7 @@ NicModel::GetTypeId()
 
 NicModel::NicModel()
     : linkGbps(10),
+      cableNs(100),
       pcieGbps(12.8),
       pcieReadNs(900),
       pcieWriteNs(450),
@@ -323,7 +330,7 @@ NicModel::NicModel()
       coalesceSpreadUs(1.2),
       coalesceFrames(0),
       napiWeight(64),
-      lroFrames(64),
+      lroFrames(17),
       byteLimit(0),
       xmitWork(150),
       descriptorWork(25),
@@ -372,9 +379,33 @@ NicModel::Create(const std::string& name)
         nic->m_vlanFeatures = preset.vlanFeatures;
         for (const auto& entry : preset.entries)
         {
-            nic->SetAttribute(entry.attribute, DoubleValue(entry.value));
+            // What the user has set as ns-3's default goes before the preset.
+            TypeId::AttributeInformation info;
+            GetTypeId().LookupAttributeByName(entry.attribute, &info);
+            if (info.initialValue == info.originalInitialValue)
+            {
+                nic->SetAttribute(entry.attribute, DoubleValue(entry.value));
+            }
             nic->m_sources.push_back(
                 {entry.attribute, entry.value, entry.unit, entry.kind, entry.source});
+        }
+        // What the preset does not say is as the class has it.
+        for (const auto& usual : GetPresets().front().entries)
+        {
+            const auto& said = nic->m_sources;
+            if (std::none_of(said.begin(), said.end(), [&usual](const Figure& figure) {
+                    return figure.name == usual.attribute;
+                }))
+            {
+                TypeId::AttributeInformation info;
+                GetTypeId().LookupAttributeByName(usual.attribute, &info);
+                nic->m_sources.push_back(
+                    {usual.attribute,
+                     std::stod(info.originalInitialValue->SerializeToString(info.checker)),
+                     usual.unit,
+                     "assumed",
+                     PLAIN});
+            }
         }
         return nic;
     }

@@ -70,6 +70,7 @@ class NicModel : public Object
     double CountPages(double bytes) const;
 
     double linkGbps;         //!< link, Gb/s
+    double cableNs;          //!< from one end of the wire to the other, ns
     double pcieGbps;         //!< DMA in one direction, Gb/s
     double pcieReadNs;       //!< DMA read, there and back, ns
     double pcieWriteNs;      //!< DMA write, one way, ns
@@ -87,7 +88,7 @@ class NicModel : public Object
     double coalesceSpreadUs; //!< an interrupt is late by up to so much, us
     double coalesceFrames;   //!< so many events interrupt at once; 0: any number waits
     double napiWeight;       //!< received frames of one poll
-    double lroFrames;        //!< frames that LRO merges at most
+    double lroFrames;        //!< frames that LRO or GRO merges at most
     double byteLimit;        //!< 1: byte queue limits (BQL)
     double xmitWork;         //!< driver, a frame, instructions
     double descriptorWork;   //!< driver, a descriptor, instructions

@@ -21,8 +21,6 @@ namespace
 {
 
 const double BITS = 8;
-/// Ten metres of fibre and the two ends of it.
-const double CABLE_NS = 100;
 const double NS_PER_US = 1000;
 
 /// @returns ns-3's time, ns
@@ -202,7 +200,7 @@ NicPort::Post(uint32_t number, const NicPacket& packet)
         NicPacket frame = packet;
         frame.frames = 1;
         Ptr<NicPort> self = this;
-        Simulator::Schedule(Until(m_wireFree + CABLE_NS), [self, frame]() {
+        Simulator::Schedule(Until(m_wireFree + m_model->cableNs), [self, frame]() {
             if (self->m_peer)
             {
                 self->m_peer->Arrive(frame);

@@ -326,8 +326,12 @@ PatchScenario::Run()
     const double USUAL_PRECISION = 0.02;
     const double MOST = 64;
     double longer = std::pow(USUAL_PRECISION / m_precision, 2);
+    // Few frames make no narrow interval: the warm-up need not be looked at as if they did.
+    const double SHORT = 4;
+    const double FRAMES = 100000;
+    const double most = std::min(MOST, std::max(SHORT, m_maxFrames / FRAMES));
     m_batchLength = TimeStep(
-        static_cast<uint64_t>(m_batch.GetTimeStep() * std::min(MOST, std::max(1.0, longer))));
+        static_cast<uint64_t>(m_batch.GetTimeStep() * std::min(most, std::max(1.0, longer))));
     m_finishing = false;
     m_measuring = false;
     m_pilot.clear();

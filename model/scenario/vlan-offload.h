@@ -11,10 +11,12 @@
 #include "tcp-stream.h"
 
 #include "ns3/nic-model.h"
+#include "ns3/nstime.h"
 #include "ns3/vlan-net-device.h"
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -67,6 +69,16 @@ class VlanOffload : public PatchScenario
      */
     std::vector<std::vector<uint8_t>> SendOne();
 
+    /// A frame on the wire, and when its last bit has left the card.
+    using WireFrame = std::pair<Time, std::vector<uint8_t>>;
+    /**
+     * Send packets of the stream down the sender's devices, one behind the other, on a wire that
+     * carries nothing else: what is on it, not how fast the hosts are.
+     * @param frames stop after so many frames
+     * @returns the frames, without FCS
+     */
+    std::vector<WireFrame> SendMany(uint64_t frames);
+
   protected:
     void DoDispose() override;
     void Build(Ptr<CpuEngine> engine) override;
@@ -101,9 +113,13 @@ class VlanOffload : public PatchScenario
      * @param end an end
      * @param settings what shapes the streams
      * @param data whether it is a packet of the stream; else an acknowledgement
+     * @param number packets of the stream before it
      * @returns the packet as TCP hands it over
      */
-    SkBuff MakePacket(const End& end, const StreamSettings& settings, bool data) const;
+    SkBuff MakePacket(const End& end,
+                      const StreamSettings& settings,
+                      bool data,
+                      uint32_t number = 0) const;
     /**
      * Scale the software work of a path.
      * @param path the path

@@ -160,6 +160,7 @@ def call(
         stdout=subprocess.PIPE if capture else None,
         stderr=subprocess.PIPE if quiet else None,
         text=True,
+        errors="replace",
         check=False,
         stdin=subprocess.DEVNULL,
     )

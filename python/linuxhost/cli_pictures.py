@@ -122,6 +122,8 @@ def draw(
     tables.check_column(table, "--y", y, metrics)
     if kind == "bars":
         return plots.before_after(table, y, figures, settings, title)
+    if kind == "ladder" and not x:
+        x = next(iter(tables.settings_that_vary(table, ["variant"])), None)
     x = x or default_x(table)
     tables.check_column(table, "--x", x, params)
     if kind == "curve":
@@ -186,8 +188,13 @@ def plot(
 
         check_output(out, (".svg", ".pdf", ".png"))
         table, results = tables.load(file)
-        table = tables.where(table, where or [])
-        results = select_results(results, where or [])
+        chosen = tables.where(table.assign(**{"(number)": range(len(table))}), where or [])
+        if len(results) == len(table):
+            # A store's table has settings that the results themselves do not repeat.
+            results = [results[number] for number in chosen["(number)"]]
+        else:
+            results = select_results(results, where or [])
+        table = chosen.drop(columns="(number)")
         names = [name for name in by.split(",") if name] if by is not None else None
         figure = draw(table, results, kind, x, y, names, value, log, title, published, top)
         style.save(figure, out)

@@ -151,8 +151,9 @@ def parse_axis(program: Program, name: str, given: object, sampled: bool = False
     option = program.option(name)
     if isinstance(given, (str, bytes)):
         text = given.decode() if isinstance(given, bytes) else given
-        # A list of machine figures, or of CPUs for one run, has commas of its own.
-        items: Sequence[Any] = [text] if option.name == "figure" else text.split(",")
+        # A list of settings, such as figures of a machine or offloads, has commas of its own.
+        own = option.form.startswith("NAME=")
+        items: Sequence[Any] = text.split(";" if own else ",")
     elif isinstance(given, Mapping):
         raise refuse(name, given, "a value, a list of values or a range")
     elif hasattr(given, "__iter__"):

@@ -103,7 +103,7 @@ def _ask(option: str, value: str | None) -> list[dict[str, Any]]:
     command = [str(binaries.need(PROGRAM)), "--json=-"]
     if value is not None:
         command.append(f"--machine={value}")
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode == 2:
         said = done.stderr.strip()
         raise InputError(option, value, said.partition("allowed is ")[2] or said)

@@ -459,11 +459,22 @@ def _bytes_of(view: Any, nothing: bool = False) -> bytes | None:
     return ctypes.string_at(view.address, view.size) if view.size else b""
 
 
+def _extend_features(klass: Any) -> None:
+    def __str__(self: Any) -> str:
+        """What `ethtool -k` lists."""
+        text = cppyy.gbl.std.ostringstream()
+        self.Print(text)
+        return str(text.str())
+
+    klass.__str__ = __str__
+
+
 _EXTENSIONS: dict[str, Callable[[Any], None]] = {
     "Simulator": _extend_simulator,
     "KernelPath": _extend_path,
     "PatchScenario": _extend_scenario,
     "TunFile": _extend_tun_file,
+    "OffloadFeatures": _extend_features,
 }
 
 

@@ -53,7 +53,7 @@ def names_of(by: Sequence[str], values: Sequence[Any]) -> str:
     for name, value in zip(by, values, strict=True):
         text = tables.value_text(value)
         # A word says what it is, a number does not.
-        plain = isinstance(value, str) and not text[:1].isdigit()
+        plain = isinstance(value, str) and bool(value) and not text[:1].isdigit()
         parts.append(text if plain else f"{style.label_of(name)[0]} {text}")
     return ", ".join(parts)
 
@@ -74,20 +74,33 @@ def _half_width(table: pd.DataFrame, name: str) -> pd.Series[float]:
     return pd.Series(0.0, index=table.index)
 
 
+def _is_empty(value: Any) -> bool:
+    return isinstance(value, str) and not value
+
+
 def _groups(table: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[str, pd.DataFrame]]:
     """The rows of each combination of values, in order, with what it is called."""
     if not by:
         yield "", table
         return
-    orders = [order_of(table[name]) for name in by]
+    columns = {}
+    for name in by:
+        # A figure that was set in some points only has no value in the others.
+        column = table[name].astype(object).where(table[name].notna(), "")
+        order = order_of(value for value in column if not _is_empty(value))
+        if any(map(_is_empty, column)):
+            order.insert(0, "")
+        columns[name] = (column, order)
     keys = sorted(
-        dict.fromkeys(table[list(by)].itertuples(index=False, name=None)),
-        key=lambda key: [order.index(value) for order, value in zip(orders, key, strict=True)],
+        dict.fromkeys(zip(*(column for column, _ in columns.values()), strict=True)),
+        key=lambda key: [
+            order.index(value) for (_, order), value in zip(columns.values(), key, strict=True)
+        ],
     )
     for key in keys:
         mask = pd.Series(True, index=table.index)
-        for name, value in zip(by, key, strict=True):
-            mask &= table[name] == value
+        for (column, _), value in zip(columns.values(), key, strict=True):
+            mask &= column == value
         yield names_of(by, key), table[mask]
 
 
@@ -138,6 +151,9 @@ def series_of(
 def _is_wide(values: Sequence[float]) -> bool:
     """Whether values spread so much that a logarithmic axis serves them better."""
     positive = sorted(value for value in set(values) if value > 0)
+    steps = [b - a for a, b in zip(positive, positive[1:], strict=False)]
+    if len(steps) > 4 and max(steps) - min(steps) <= 1e-6 * positive[-1]:
+        return False  # they were chosen evenly
     return len(positive) == len(set(values)) > 2 and positive[-1] / positive[0] >= 12
 
 
@@ -759,7 +775,8 @@ def _draw_matrix(
 def ladder_of(table: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
     """The rungs: columns step, value, ci95, and gain (in per cent, over the rung below)."""
     rungs = []
-    for value in dict.fromkeys(table[x]):
+    steps = list(dict.fromkeys(table[x].dropna()))
+    for value in sorted(steps) if tables.is_number(table, x) else steps:
         rows = table[table[x] == value].dropna(subset=[y])
         if len(rows):
             half = _half_width(rows, y)
@@ -792,6 +809,9 @@ def ladder(
     rungs = [(name, ladder_of(rows, x, y)) for name, rows in groups]
     factor, label = style.scale_of(y, [v for _, rung in rungs for v in rung["value"]])
     steps = list(dict.fromkeys(step for _, rung in rungs for step in rung["step"]))
+    if tables.is_number(table, x):
+        every = list(ladder_of(table, x, y)["step"])
+        steps.sort(key=every.index)
     with style.look():
         height = 1.2 + len(steps) * (0.18 + 0.24 * len(rungs))
         figure, axes = style.new_figure(7.0, max(2.4, height))
@@ -826,5 +846,6 @@ def ladder(
         axes.grid(axis="y", visible=False)
         axes.set_title(describe(table) if title is None else title)
         if len(rungs) > 1:
-            axes.legend(loc="best", fontsize=9)
+            # Bars begin at the left and are of any length: there is room beside them only.
+            axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), fontsize=9)
     return figure

@@ -143,9 +143,23 @@ class Store:
                 self._db.execute("INSERT OR IGNORE INTO about VALUES ('schema', ?)", (SCHEMA,))
             found = self._db.execute("SELECT value FROM about WHERE name = 'schema'").fetchone()[0]
         except sqlite3.Error as error:
-            raise LinuxHostError(f"{path} cannot be used as a store: {error}") from None
+            try:
+                if create or not isinstance(error, sqlite3.OperationalError):
+                    raise error
+                found = self._only_read()
+            except sqlite3.Error as why:
+                raise LinuxHostError(f"{path} cannot be used as a store: {why}") from None
         if found != SCHEMA:
             raise LinuxHostError(f"{path} is a store of schema {found}; this reads {SCHEMA}")
+
+    def _only_read(self) -> Any:
+        """Look into a store in a folder that may not be written; returns its schema."""
+        if self.path.with_name(self.path.name + "-wal").exists():
+            # Points that another process has just finished are there.
+            raise sqlite3.OperationalError("it is in use, in a folder that cannot be written")
+        uri = self.path.absolute().as_uri() + "?mode=ro&immutable=1"
+        self._db = sqlite3.connect(uri, uri=True, isolation_level=None)
+        return self._db.execute("SELECT value FROM about WHERE name = 'schema'").fetchone()[0]
 
     def _write_ahead(self) -> None:
         """Write ahead: readers and a writer at a time, and a kill leaves no half row."""

@@ -456,6 +456,31 @@ def test_reading_a_tun_file_without_waiting(ns: Any) -> None:
     assert file.Write(b"") < 0
 
 
+def test_offload_features_are_listed_and_switched(ns: Any) -> None:
+    """As ethtool -k and -K; netdev_fix_features() drops TSO where there is no scatter-gather."""
+    card = ns.CreateObject[ns.OffloadFeatures]()
+    can = ns.OFFLOAD_SG | ns.OFFLOAD_HW_CSUM | ns.OFFLOAD_TSO
+    card.Register(can, can, 0)
+    listed = str(card).splitlines()
+    assert "tcp-segmentation-offload: on" in listed
+    assert "rx-checksumming: off [fixed]" in listed
+    change = card.SwitchByName("sg", False)
+    assert "tx-tcp-segmentation" in str(ns.OffloadFlagsToString(change.changed)).split()
+    assert "tcp-segmentation-offload: off" in str(card).splitlines()
+    change = card.SwitchByName("tso", True)
+    assert not change.IsDone()
+    assert "scatter-gather" in str(change.Explain())
+    assert "no such feature" in str(card.SwitchByName("nope", True).Explain())
+    assert card.SwitchByName("sg", True).IsDone()
+    assert "tcp-segmentation-offload: on" in str(card).splitlines()  # it was wanted all the time
+
+    # A VLAN device has what the one below it offers inside a VLAN.
+    _, tagged = two_hosts(ns)
+    change = tagged.Get(0).GetOffloadFeatures().SwitchByName("tso", True)
+    assert not change.IsDone()
+    assert "lower device" in str(change.Explain())
+
+
 def test_source_selection(ns: Any) -> None:
     hosts, tagged = two_hosts(ns)
     node = hosts.Get(0)

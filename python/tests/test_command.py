@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from conftest import Command
+from conftest import Command, command_words
 
 pytestmark = pytest.mark.usefixtures("runner")
 
@@ -45,6 +46,10 @@ QUICK = ("--set", "max-frames=1000", "--precision", "0.5")
         (["sweep", SIT, "--set", "figure.Frob=1"], ["--figure.Frob", "CrossLatency"]),
         (["sweep", SIT, "--set", "figure=Frob=1"], ["--figure.Frob", "CrossLatency"]),
         (["sweep", SIT, "--set", "figure=L1Rmw"], ["--figure=L1Rmw", "NAME=VALUE"]),
+        (["sweep", SIT, "--set", "cpus=1..4:1000000000"], ["cpus=1..4:1000000000", "at most"]),
+        (["sweep", SIT, "--set", "precision=0.1..0.2:step=1e-300"], ["step=1e-300", "at most"]),
+        (["sweep", SIT, "--set", "seed=1..1000000", "--set", "cpus=1..1000"], ["at most"]),
+        (["run", "frob"], ["'frob'", SIT]),
         (["sweep", SIT, "--design", "magic"], ["--design=magic", "grid|zip|list"]),
         (["sweep", SIT, "--design", "list"], ["--design=list", "--points"]),
         (["sweep", SIT, "--design", "adaptive", "--set", "lock=mcs"], ["one range to refine"]),
@@ -87,9 +92,9 @@ def test_what_is_typed_wrong_is_one_line_and_exit_code_2(
 
 
 def test_a_program_that_is_missing_is_named_with_what_to_type(command: Command) -> None:
-    done = command("run", "no-such-example")
+    done = command("run", SIT, env={"LINUXHOST_BIN": "/nonexistent"})
     assert done.returncode == 1
-    assert "no-such-example" in done.stderr and "scripts/reproduce" in done.stderr
+    assert SIT in done.stderr and "scripts/reproduce" in done.stderr
     done = command("list", env={"LINUXHOST_BIN": "/nonexistent"})
     assert done.returncode == 1
     assert "linux-host-runner" in done.stderr and len(done.stderr.splitlines()) == 1
@@ -179,7 +184,7 @@ def test_a_point_that_fails_is_kept_and_stops_nothing(command: Command) -> None:
     done = command(*words)
     assert done.returncode == 1
     assert "cpus=200" in done.stderr and "128" in done.stderr and "--retry" in done.stderr
-    assert "2 points" not in done.stdout and "3 played, 1 failed" in done.stdout
+    assert "3 points in" in done.stdout and "3 played, 1 failed" in done.stdout
     told = json.loads(command(*words, "--json").stdout)
     assert (told["ran"], told["reused"], told["failed"]) == (0, 3, 1)
     told = json.loads(command(*words, "--retry", "--json").stdout)
@@ -260,3 +265,31 @@ def test_the_shell_completes_scenarios(command: Command) -> None:
         }
     )
     assert done.stdout.split() == [SIT]
+
+
+def test_a_bare_command_prints_its_help(command: Command) -> None:
+    for words in ((), ("path",), ("machine",)):
+        done = command(*words)
+        assert done.returncode == 2 and "Commands:" in done.stderr.splitlines()
+
+
+def test_a_full_disk_and_a_damaged_store_are_told_in_a_line(
+    command: Command, tmp_path: Path
+) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command_words(("list",)), stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1 and "No space left" in done.stderr
+    assert command("sweep", SIT, *QUICK, "--set", "cpus=1..8", "--out", "s.db").returncode == 0
+    store = tmp_path / "s.db"
+    content = bytearray(store.read_bytes())
+    content[4096:] = bytes(len(content) - 4096)
+    store.write_bytes(content)
+    for words in (("plot",), ("report",), ("provenance",), ("sweep", SIT, "--out")):
+        done = command(*words, "s.db")
+        assert done.returncode == 1 and "Traceback" not in done.stderr, words
+        assert "damaged" in done.stderr or "malformed" in done.stderr
+    sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE mine (x)")
+    done = command("sweep", SIT, *QUICK, "--out", "other.db")
+    assert done.returncode == 1 and "no sweep's store" in done.stderr

@@ -84,6 +84,23 @@ def test_a_grid_has_all_combinations_and_a_zip_pairs() -> None:
     ]
 
 
+def test_a_zip_is_played_before_and_after_unless_sides_are_listed() -> None:
+    points = Spec("demo", {"cpus": "1,2,4", "share": "0,0.5,1"}, "zip").plan(PROGRAM).points
+    assert [(p["cpus"], p["share"], p["variant"]) for p in points] == [
+        (cpus, share, side)
+        for cpus, share in ((1, 0), (2, 0.5), (4, 1))
+        for side in ("before", "after")
+    ]
+    sides = {"cpus": "1,2", "variant": ["after", "before"]}
+    points = Spec("demo", sides, "zip").plan(PROGRAM).points
+    assert [(p["cpus"], p["variant"]) for p in points] == [(1, "after"), (2, "before")]
+
+
+def test_a_value_that_is_a_list_keeps_its_commas() -> None:
+    assert values("figure", "A=1,B=2") == ["A=1,B=2"]
+    assert values("figure", "A=1,B=2;A=3") == ["A=1,B=2", "A=3"]
+
+
 def test_a_latin_hypercube_has_one_point_in_each_stratum() -> None:
     count = 50
     points = list(designs.sampled(axes(share="0..1"), "lhs", count, 7))

@@ -464,3 +464,16 @@ def test_published_settings_are_the_defaults_of_the_examples() -> None:
                 checked += 1
     if not checked:
         pytest.skip("the examples are not built")
+
+
+def test_points_with_and_without_a_figure(loaded: tuple[pd.DataFrame, list[tables.Result]]) -> None:
+    """A figure of the machine that was set in some points only has no value in the others."""
+    table = loaded[0][loaded[0]["scenario"] == "sit-lockless-xmit"].reset_index(drop=True)
+    table.insert(3, "CrossLatency", [math.nan if i % 2 else 80.0 for i in range(len(table))])
+    curves = plots.series_of(table, "cpus", "pps", ["CrossLatency"])
+    assert [name for name, _ in curves] == ["CrossLatency (default)", "CrossLatency 80"]
+
+
+def test_rungs_with_numbers_are_in_order() -> None:
+    table = pd.DataFrame({"mtu": [9000, 1500], "goodput_mbps": [9000.0, 5000.0]})
+    assert list(plots.ladder_of(table, "mtu", "goodput_mbps")["value"]) == [5000, 9000]

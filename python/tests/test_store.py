@@ -288,7 +288,8 @@ def test_the_table_is_as_documented(
 
     with Store(tmp_path / "t.db") as store:
         results = [Result.from_dict(raw) for raw in store.results()]
-        assert [r.metrics["pps"] for r in results] == list(table["pps"])
+        # The store has them in the order in which they were finished.
+        assert sorted(r.metrics["pps"] for r in results) == sorted(table["pps"])
         assert {f.name: f.value for f in results[0].free_parameters}["CrossLatency"] == 80
         store.export(tmp_path / "t.parquet")
         store.export(tmp_path / "t.csv")
@@ -308,7 +309,7 @@ def test_the_table_is_as_documented(
         "--json",
     )
     lines = (tmp_path / "t.jsonl").read_text().splitlines()
-    assert lines[:2] == alone.stdout.splitlines()
+    assert len(lines) == 4 and set(alone.stdout.splitlines()) < set(lines)
 
 
 def test_failed_points_have_a_row_with_their_error(runner: Path) -> None:

@@ -151,6 +151,9 @@ class StreamHost : public SimpleRefCount<StreamHost>
     std::vector<CpuId> GetUsedCpus() const;
 
   protected:
+    /// @param queue a queue that interrupts
+    void OnInterrupt(uint32_t queue);
+
     /// What one CPU is at.
     struct Cpu
     {
@@ -249,10 +252,6 @@ class StreamHost : public SimpleRefCount<StreamHost>
     std::vector<StreamFlow>& m_flows; //!< streams
     std::vector<Cpu> m_cpus;          //!< CPUs
     Ptr<CpuEngine> m_engine;          //!< plays them
-
-  private:
-    /// @param queue a queue that interrupts
-    void OnInterrupt(uint32_t queue);
 };
 
 /**

@@ -27,7 +27,8 @@ namespace
 {
 
 /// Options that print something else than results, or that are the runner's own business.
-const std::vector<std::string> NOT_HERE = {"json", "print-path", "diff-path", "describe", "help"};
+const std::vector<std::string> NOT_HERE =
+    {"json", "print-path", "diff-path", "features", "describe", "help"};
 
 /**
  * Reads the JSON that a question is made of: objects of texts, numbers, true, false and null.
@@ -399,16 +400,20 @@ PointRunner::AnswerPoint(const Question& question)
         Refuse(question, OneLine(messages.str()));
         return;
     }
-    m_out << "{\"id\": " << question.id << ", \"results\": [";
+    std::string results;
     std::istringstream lines(out.str());
     std::string line;
-    const char* comma = "";
     while (std::getline(lines, line))
     {
-        m_out << comma << line;
-        comma = ", ";
+        if (line.compare(0, 1, "{") != 0)
+        {
+            Refuse(question, "printed something else than results: " + line);
+            return;
+        }
+        results += (results.empty() ? "" : ", ") + line;
     }
-    m_out << "], \"seconds\": " << JsonNumber(took.count());
+    m_out << "{\"id\": " << question.id << ", \"results\": [" << results
+          << "], \"seconds\": " << JsonNumber(took.count());
     if (!messages.str().empty())
     {
         m_out << ", \"messages\": " << JsonQuote(OneLine(messages.str()));

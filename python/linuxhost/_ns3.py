@@ -16,6 +16,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import binaries
 from .errors import LinuxHostError
 
 #: The ns-3 modules that the pack needs, in the order in which they are loaded.
@@ -111,6 +112,8 @@ def find_pack() -> Pack:
         here, root = Path(__file__).resolve().parent, _repository()
         # In contrib/linux-host of an ns-3 tree the libraries are in the tree's build/lib.
         folders = [here / "lib", root / "build", root.parent.parent / "build" / "lib"]
+        # Whoever said where the examples are has said where the build is.
+        folders += [place.parent for place in binaries.places()]
         files = []
     for folder in folders:
         for pattern in patterns:
@@ -183,7 +186,7 @@ def missing() -> list[str]:
 
     found = []
     if importlib.util.find_spec("cppyy") is None:
-        found.append("cppyy is missing: pip install 'linuxhost[bindings]'")
+        found.append("cppyy is missing: pip install cppyy")
     try:
         find_ns3(find_pack())
     except LinuxHostError as error:

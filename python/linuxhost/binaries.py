@@ -69,6 +69,9 @@ def need(name: str) -> Path:
     """Where an example is; LinuxHostError with what to type when it was not built."""
     path = find(name)
     if path is None:
+        others = built()
+        if others and name not in (RUNNER, "machine-info"):
+            raise InputError(f"'{name}': allowed is one of {'|'.join(others)}")
         looked = ", ".join(str(place) for place in places())
         raise LinuxHostError(
             f"the program {name} is not there (looked in {looked}); scripts/reproduce builds it,"

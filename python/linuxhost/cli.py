@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -86,7 +87,8 @@ def show(table: Table) -> None:
     from rich.console import Console
 
     # A file takes lines of any length.
-    Console(width=None if sys.stdout.isatty() else 1000).print(table)
+    # Nor is what stands in brackets, such as the extras of a package, markup.
+    Console(width=None if sys.stdout.isatty() else 1000, markup=False).print(table)
 
 
 def new_table(*columns: str, right: Sequence[str] = ()) -> Table:
@@ -682,7 +684,8 @@ def profile(
         Path | None, typer.Option(metavar="FILE", help="Write folded stacks; - is standard output.")
     ] = None,
     flamegraph: Annotated[
-        Path | None, typer.Option(metavar="FILE.svg", help="Draw a flame graph.")
+        Path | None,
+        typer.Option(metavar="FILE.svg", help="Draw a flame graph of the busy CPU time."),
     ] = None,
     rows: Annotated[int, typer.Option(min=1, metavar="N", help="Symbols in the table.")] = 20,
     as_json: JsonOption = False,
@@ -718,7 +721,10 @@ def profile(
     if flamegraph is not None:
         from .flamegraph import folded_to_svg
 
-        flamegraph.write_text(folded_to_svg(text, title_of(scenario, params)), encoding="utf-8")
+        # Of CPUs that nobody uses there may be many; a profile is of those that work.
+        busy = [line for line in text.splitlines(True) if ";idle;" not in line]
+        drawn = folded_to_svg("".join(busy) or text, title_of(scenario, params))
+        flamegraph.write_text(drawn, encoding="utf-8")
         note(f"{flamegraph} written")
     if folded is not None and str(folded) != "-":
         folded.write_text(text, encoding="utf-8")
@@ -892,9 +898,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if words == ["--version"]:
         say(f"linuxhost {__version__}")
         sys.exit(0)
-    name = (
-        " ".join(["linuxhost", *words[:1]]) if words[:1] and words[0][0:1] != "-" else "linuxhost"
-    )
+    typed = words[: 2 if words[:1] in (["path"], ["machine"]) else 1]
+    name = " ".join(["linuxhost", *(word for word in typed if word[0:1] != "-")])
     try:
         code = app(words, prog_name="linuxhost", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -913,7 +918,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         told = getattr(error, "format_message", None)
         if told is None:
-            raise
+            if not isinstance(error, (OSError, sqlite3.Error, MemoryError)):
+                raise
+            # A disk that is full, a file that may not be written, a store that is damaged.
+            damaged = type(error) is sqlite3.DatabaseError
+            note(f"{name}: {'the store is damaged: ' if damaged else ''}{error or 'out of memory'}")
+            with contextlib.suppress(OSError):
+                sys.stdout.flush()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
+        if type(error).__name__ == "NoArgsIsHelpError":
+            note(str(told()).rstrip())
+            sys.exit(2)
         if "No such command" in told():
             name = " ".join(name.split()[:-1])
         text = " ".join(str(told()).split()).rstrip(".")

@@ -60,6 +60,8 @@ class Range:
                 raise refuse(name, text, _RANGE) from None
             if (count is not None and count < 2) or (step is not None and not step > 0):
                 raise refuse(name, text, "a COUNT from 2, or a STEP above 0")
+            if count is not None and count > MOST_POINTS:
+                raise refuse(name, text, f"at most {MOST_POINTS} values")
         return cls(first, last, count, step, log)
 
     def at(self, share: float, whole: bool) -> float:
@@ -101,9 +103,10 @@ class Range:
                     option.name, text, "a range with a :COUNT or a :step=, for this number"
                 )
             step = step or 1.0
-            size = math.floor((self.last - self.first) / step + 1e-9) + 1
-            if size > MOST_POINTS:
+            steps_taken = (self.last - self.first) / step
+            if steps_taken > MOST_POINTS:  # infinitely many, perhaps
                 raise refuse(option.name, text, f"at most {MOST_POINTS} values")
+            size = math.floor(steps_taken + 1e-9) + 1
             numbers = [self.first + i * step for i in range(size)]
         if whole:
             numbers = [float(round(number)) for number in numbers]

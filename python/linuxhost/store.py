@@ -135,6 +135,9 @@ class Store:
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute("PRAGMA foreign_keys=ON")
             with self._change():
+                tables = {row[0] for row in self._db.execute("SELECT name FROM sqlite_master")}
+                if tables and "about" not in tables:
+                    raise LinuxHostError(f"{path} is no sweep's store, but another SQLite file")
                 for statement in _TABLES.split(";\n"):
                     self._db.execute(statement)
                 self._db.execute("INSERT OR IGNORE INTO about VALUES ('schema', ?)", (SCHEMA,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sqlite3
 import sys
 import tempfile
 import time
@@ -70,6 +71,7 @@ class Spec:
                     raise InputError(f"--{a}, --{b}: only one of the two is allowed")
         both = program.parameters.get("variant")
         listed = {str(name).replace("_", "-") for point in self.points or () for name in point}
+        sides = settings.get("variant", "both") in ("both", ["both"])
         if both is not None and "both" in both.choices and "variant" not in listed:
             # Each side is a point of its own: two can be played at a time.
             settings.setdefault("variant", "both")
@@ -91,14 +93,18 @@ class Spec:
             raise InputError("--design=list: allowed is a list of points (points, --points FILE)")
         if self.design == "grid":
             return Plan(list(designs.grid(axes)))
-        if self.design == "zip":
+        if self.design == "zip" and not sides:
             return Plan(list(designs.zipped(axes)))
         if self.design == "adaptive":
             return Plan([], designs.Adaptive(axes, self.samples or 50, self.bend), self.metric)
         variants = [axis for axis in axes if axis.name == "variant"]
         others = [axis for axis in axes if axis.name != "variant"]
-        drawn = designs.sampled(others, self.design, self.samples or 100, self.design_seed)
-        # A drawn point is played before and after: what differs is the patch.
+        drawn = (
+            designs.zipped(others)
+            if self.design == "zip"
+            else designs.sampled(others, self.design, self.samples or 100, self.design_seed)
+        )
+        # Such a point is played before and after: what differs is the patch.
         return Plan([{**d, **v} for d in drawn for v in designs.grid(variants)])
 
 
@@ -183,6 +189,10 @@ def read_file(path: Path) -> dict[str, Any]:
         isinstance(content["points"], list) and all(isinstance(p, dict) for p in content["points"])
     ):
         raise InputError(f"{path}: 'points': allowed is a list of tables, one a point")
+    for table in (content.get("set", {}), *content.get("points", ())):
+        for name in table:
+            if not isinstance(name, str):
+                raise InputError(f"{path}: '{name}': allowed is the name of a parameter")
     for name in ("samples", "design_seed"):
         if name in content and (isinstance(content[name], bool) or type(content[name]) is not int):
             raise InputError(f"{path}: '{name}': allowed is an integer, not {content[name]!r}")
@@ -287,6 +297,11 @@ class Sweep:
                 self._round(self._first, working)
             else:
                 self._refine(self._plan.adaptive, working)
+        except sqlite3.OperationalError as error:
+            raise LinuxHostError(
+                f"{self._store.path}: {error}; what was saved before is kept, and the same command"
+                " goes on from there"
+            ) from None
         finally:
             self.summary.seconds = time.monotonic() - begun
             for one in made:

@@ -33,6 +33,7 @@ POINTS: list[tuple[str, dict[str, Any]]] = [
     ("saddr-rcu", {"cpus": 200}),
     ("tun-read-wakeup", {"precision": 0.05, "max-frames": 20000}),
     (SIT, {"figure": "NoSuch=1"}),
+    ("vlan-offload", {"max-frames": 2000, "variant": "before"}),
     ("lock-scaling", {"primitive": "rwlock", "cpus": "2", "max-frames": 2000}),
     (SIT, {"tunnel": "gre", "lock": "mcs", "cpus": 8, "max-frames": 5000, "RngRun": 5}),
     (SIT, {"cpus": 4, "precision": 0.05}),
@@ -89,6 +90,7 @@ def test_a_point_is_the_same_alone_and_after_any_others(runner: Path) -> None:
         ('{"id": 1, "scenario": "sit-lockless-xmit", "params": {"json": "x"}}', "--json"),
         ('{"id": 1, "scenario": "sit-lockless-xmit", "params": {"PrintTypeIds": ""}}', "--Print"),
         ('{"id": 1, "scenario": "sit-lockless-xmit", "params": {"describe": ""}}', "--describe"),
+        ('{"id": 1, "scenario": "vlan-offload", "params": {"features": "1"}}', "--features"),
     ],
 )
 def test_a_bad_question_is_answered_and_the_next_one_too(

@@ -438,7 +438,9 @@ StreamSender::OnTimeout(uint32_t number, uint64_t acked)
     }
     flow.sent -= std::min(flow.lost, flow.sent - flow.acked);
     flow.lost = 0;
-    flow.cwnd = m_settings.mss;
+    // A frame that the receiver has not told of yet has left the network: nothing else would make
+    // it tell, without a timer of its own.
+    flow.cwnd = flow.sent - flow.acked + m_settings.mss;
     // What is left to do is the tasklet's: the CPU of the program is sent there.
     flow.queued = true;
     const auto& cpus = m_parts.interruptCpu;

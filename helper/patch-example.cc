@@ -541,8 +541,16 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
         }
         if (!result.precise)
         {
-            std::cerr << m_program << ": variant '" << title << "': --max-frames=" << m_maxFrames
-                      << " was reached, --precision=" << m_precision << " not yet" << std::endl;
+            std::cerr << m_program << ": variant '" << title << "': ";
+            if (result.measuredFrames < static_cast<uint64_t>(m_maxFrames))
+            {
+                std::cerr << "no frame got through any more" << std::endl;
+            }
+            else
+            {
+                std::cerr << "--max-frames=" << m_maxFrames
+                          << " was reached, --precision=" << m_precision << " not yet" << std::endl;
+            }
         }
         last = result;
     }

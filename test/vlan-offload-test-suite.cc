@@ -657,6 +657,8 @@ class VlanOddTestCase : public TestCase
             {"a small send buffer", Set("SendBuffer", 65536)},
             {"no TSQ, one sender's CPU", both(Set("Tsq", 0), Set("SenderCpus", 1))},
             {"four tags", Set("Tags", 4)},
+            {"a slow receiver, whose ring overflows",
+             [](Ptr<VlanOffload> s) { s->SetAttribute("ReceiverWork", DoubleValue(20)); }},
             {"nothing offloaded", Offloads("tx=off,sg=off,tso=off,gso=off,gro=off,lro=off,rx=off")},
             {"many queues",
              both(Set("Flows", 8),

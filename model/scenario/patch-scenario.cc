@@ -74,7 +74,8 @@ PatchScenario::PatchScenario()
       m_warmupFrames(0),
       m_last(),
       m_lastMoved(0),
-      m_precise(false)
+      m_precise(false),
+      m_silent(0)
 {
     NS_LOG_FUNCTION(this);
 }
@@ -234,6 +235,7 @@ PatchScenario::BeginMeasurement()
     }
     m_last = CpuUsage{};
     m_lastMoved = 0;
+    m_silent = 0;
     m_lastCounts = GetCounts();
     m_rates.assign(m_lastCounts.size(), BatchMeans());
 }
@@ -299,8 +301,12 @@ PatchScenario::OnBatch()
     }
     m_lastCounts = counts;
     m_last = usage;
-    m_precise = m_pps.IsSettled() && m_pps.GetHalfWidth() <= m_precision * m_pps.GetMean();
-    if (m_precise || usage.frames >= m_maxFrames)
+    m_precise = usage.frames > 0 && m_pps.IsSettled() &&
+                m_pps.GetHalfWidth() <= m_precision * m_pps.GetMean();
+    // Nothing comes, and nothing will.
+    const uint64_t SILENT = 1000;
+    m_silent = frames > 0 ? 0 : m_silent + 1;
+    if (m_precise || usage.frames >= m_maxFrames || m_silent >= SILENT)
     {
         // The timeline shows what comes next: keeping one all along would slow the run down.
         m_finishing = true;

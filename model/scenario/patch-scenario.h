@@ -160,6 +160,7 @@ class PatchScenario : public Object
     std::vector<Count> m_lastCounts;       //!< the scenario's counts at the last visit
     std::vector<BatchMeans> m_rates;       //!< how many of them a second
     bool m_precise;                        //!< whether the precision was reached
+    uint64_t m_silent;                     //!< batches without a frame, one after the other
     std::vector<TimelineSlice> m_timeline; //!< timeline of the last run
     std::vector<ProfileRow> m_profile;     //!< profile of the last run
 };

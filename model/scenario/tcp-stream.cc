@@ -341,7 +341,7 @@ StreamSender::StreamSender(const Parts& parts,
     for (uint32_t queue = 0; queue < parts.port->GetNQueues(); ++queue)
     {
         parts.device->GetQdisc(queue)->SetDropped(
-            [this](const XmitSkb& skb) { OnLoss(m_flows[skb.flow], skb.segments * skb.payload); });
+            [this](const XmitSkb& skb) { OnLoss(skb.flow, skb.segments * skb.payload); });
     }
 }
 
@@ -407,14 +407,45 @@ StreamSender::OnAck(StreamFlow& flow, const NicPacket& packet) const
 }
 
 void
-StreamSender::OnLoss(StreamFlow& flow, uint32_t bytes) const
+StreamSender::OnLoss(uint32_t number, uint32_t bytes)
 {
-    if (flow.lost == 0)
+    StreamFlow& flow = m_flows[number];
+    if (bytes > 0 && flow.lost == 0)
     {
+        // TCP_RTO_MIN
+        Simulator::Schedule(MilliSeconds(200),
+                            &StreamSender::OnTimeout,
+                            Ptr<StreamSender>(this),
+                            number,
+                            flow.acked);
         flow.cwnd = std::max<uint64_t>(flow.cwnd / 2, 2 * m_settings.mss);
         flow.threshold = flow.cwnd;
     }
     flow.lost += bytes;
+}
+
+void
+StreamSender::OnTimeout(uint32_t number, uint64_t acked)
+{
+    if (!m_engine)
+    {
+        return;
+    }
+    StreamFlow& flow = m_flows[number];
+    if (flow.lost == 0 || flow.acked != acked)
+    {
+        return;
+    }
+    flow.sent -= std::min(flow.lost, flow.sent - flow.acked);
+    flow.lost = 0;
+    // A frame that the receiver has not told of yet has left the network: nothing else would make
+    // it tell, without a timer of its own.
+    flow.cwnd = flow.sent - flow.acked + m_settings.mss;
+    // What is left to do is the tasklet's: the CPU of the program is sent there.
+    flow.queued = true;
+    const auto& cpus = m_parts.interruptCpu;
+    const auto queue = std::find(cpus.begin(), cpus.end(), m_parts.programCpu[number]);
+    OnInterrupt(queue == cpus.end() ? 0 : static_cast<uint32_t>(queue - cpus.begin()));
 }
 
 Ptr<KernelPath>

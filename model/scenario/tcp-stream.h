@@ -151,6 +151,9 @@ class StreamHost : public SimpleRefCount<StreamHost>
     std::vector<CpuId> GetUsedCpus() const;
 
   protected:
+    /// @param queue a queue that interrupts
+    void OnInterrupt(uint32_t queue);
+
     /// What one CPU is at.
     struct Cpu
     {
@@ -249,10 +252,6 @@ class StreamHost : public SimpleRefCount<StreamHost>
     std::vector<StreamFlow>& m_flows; //!< streams
     std::vector<Cpu> m_cpus;          //!< CPUs
     Ptr<CpuEngine> m_engine;          //!< plays them
-
-  private:
-    /// @param queue a queue that interrupts
-    void OnInterrupt(uint32_t queue);
 };
 
 /**
@@ -271,6 +270,12 @@ class StreamSender : public StreamHost
                  const StreamSettings& settings,
                  std::vector<StreamFlow>& flows);
     Ptr<KernelPath> Record(CpuId cpu) override;
+    /**
+     * Frames were lost, in a queue here or a ring there.
+     * @param number of the stream
+     * @param bytes lost
+     */
+    void OnLoss(uint32_t number, uint32_t bytes);
 
   protected:
     bool IsRunnable(const StreamFlow& flow) const override;
@@ -288,10 +293,12 @@ class StreamSender : public StreamHost
      */
     void OnAck(StreamFlow& flow, const NicPacket& packet) const;
     /**
-     * @param flow a stream
-     * @param bytes lost
+     * The retransmission timer of a stream: everything is sent again from the first loss on, from
+     * a window of one segment (RFC 5681, section 3.1), if nothing was acknowledged meanwhile.
+     * @param number of the stream
+     * @param acked what was acknowledged when the timer was set
      */
-    void OnLoss(StreamFlow& flow, uint32_t bytes) const;
+    void OnTimeout(uint32_t number, uint64_t acked);
 };
 
 /**

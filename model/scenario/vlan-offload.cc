@@ -508,6 +508,8 @@ VlanOffload::MakeNetwork()
     }
     network->sending = Create<StreamSender>(sender.parts, settings, network->flows);
     network->receiving = Create<StreamReceiver>(receiver.parts, settings, network->flows);
+    receiver.parts.port->SetLost(
+        [both](const NicPacket& packet) { both->sending->OnLoss(packet.flow, packet.payload); });
     // The engines have the first ones.
     const int64_t STREAM = 16;
     sender.parts.port->AssignStreams(STREAM);

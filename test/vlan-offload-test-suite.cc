@@ -571,7 +571,9 @@ class VlanSweepTestCase : public TestCase
      */
     static double Goodput(bool after, const Change& change = nullptr)
     {
-        return Make(after, change)->Run().GetMetric("goodput_mbps");
+        Ptr<VlanOffload> scenario = Make(after, change);
+        scenario->SetAttribute("MaxFrames", UintegerValue(25000));
+        return scenario->Run().GetMetric("goodput_mbps");
     }
 
     void DoRun() override
@@ -603,8 +605,8 @@ class VlanSweepTestCase : public TestCase
         NS_TEST_ASSERT_MSG_GT(Goodput(true, Offloads("tx=off")),
                               before,
                               "a card that is honest about checksums beats lost offloads");
-        NS_TEST_ASSERT_MSG_GT(Goodput(false, Set("Flows", 4)), 1.3 * before, "four CPUs send");
         ScenarioResult flows = Make(false, Set("Flows", 4))->Run();
+        NS_TEST_ASSERT_MSG_GT(flows.GetMetric("goodput_mbps"), 1.3 * before, "four CPUs send");
         bool root = false;
         for (const auto& line : flows.lines)
         {
@@ -705,7 +707,7 @@ class VlanSchedulerTestCase : public TestCase
             factory.SetTypeId(type);
             Simulator::SetScheduler(factory);
             Ptr<VlanOffload> scenario = Make(true);
-            scenario->SetAttribute("MaxFrames", UintegerValue(5000));
+            scenario->SetAttribute("MaxFrames", UintegerValue(2000));
             std::ostringstream os;
             scenario->Run().WriteJson(os);
             first = first.empty() ? os.str() : first;

@@ -151,9 +151,15 @@ class RecordedOffloadTestCase : public TestCase
     {
 #ifdef LINUX_HOST_HAVE_JSON
         OffloadCases cases;
-        const std::string problem =
-            LoadOffloadCases(std::string(LINUX_HOST_TEST_DATA) + "/offload/linux-6.18-gso-gro.json",
-                             &cases);
+        const std::string problem = LoadOffloadCases(std::string(LINUX_HOST_TEST_DATA) +
+                                                         "/offload/linux-6.18-gso-gro.json.gz",
+                                                     &cases);
+        // The cases are 3 MB unpacked. Where zlib is missing they are left out, as without JSON.
+        if (problem.find("has no zlib") != std::string::npos)
+        {
+            std::cerr << problem << std::endl;
+            return;
+        }
         NS_TEST_ASSERT_MSG_EQ(problem, "", "the recorded cases are not readable");
         NS_TEST_ASSERT_MSG_EQ(cases.gso.size(), 89, "segmentation cases are missing");
         NS_TEST_ASSERT_MSG_EQ(cases.gro.size(), 82, "receive cases are missing");

@@ -54,7 +54,7 @@ const char* const SNOOP = "calibrated on the contended atomic_inc curve of this 
 
 const char* const K8_CLOCK = "dual-core K8 had 1.6 to 2.8 GHz; which one is not known";
 const char* const K8_ILX = "InstLatx64, Athlon 64 X2 3800+";
-const char* const K8_PACKAGE = "derived: through the crossbar, 70 to 140 ns";
+const char* const K8_PACKAGE = "through the crossbar, 70 to 140 ns; no measurement at hand";
 const char* const K8_CROSS = "perfbook, Opteron 844: 139.5 ns for one cache miss";
 const char* const K8_MEMORY = "no shared cache: from memory, 85 ns (InstLatx64)";
 const char* const K8_CSUM =
@@ -65,6 +65,35 @@ const char* const K8_COPY =
 
 const char* const TICK_HZ = "CONFIG_HZ of the x86 defconfig";
 const char* const TICK_WORK = "a timer interrupt with its scheduler tick takes 1 to 5 us";
+
+/**
+ * @param sockets how many packages
+ * @returns the figures of a machine of dual-core K8
+ */
+std::vector<Entry>
+OnK8(const Entry& sockets)
+{
+    return {
+        sockets,
+        {"CoresPerSocket", 2, "", "literature", "dual-core K8"},
+        {"ThreadsPerCore", 1, "", "literature", "dual-core K8"},
+        {"ClockGhz", 2.2, "GHz", "assumed", K8_CLOCK},
+        {"CyclesPerInstruction", 1.1, "cycles", "assumed", CPI},
+        {"SocketLatency", 100, "ns", "assumed", K8_PACKAGE},
+        {"CrossLatency", 140, "ns", "literature", K8_CROSS},
+        {"L1Load", 3, "cycles", "literature", K8_ILX},
+        {"L1Store", 1, "cycles", "literature", K8_ILX},
+        {"L1Rmw", 16, "cycles", "literature", K8_ILX},
+        {"SharedReadSocket", 85, "ns", "literature", K8_MEMORY},
+        {"SharedReadCross", 140, "ns", "literature", K8_CROSS},
+        {"SnoopShare", 0.2, "share", "calibrated", "as dual-xeon-e5540"},
+        {"CopyRate", 1, "bytes/cycle", "assumed", K8_COPY},
+        {"ChecksumRate", 8, "bytes/cycle", "literature", K8_CSUM},
+        {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
+        {"TickHz", 1000, "1/s", "literature", TICK_HZ},
+        {"TickWork", 2000, "ns", "assumed", TICK_WORK},
+    };
+}
 
 /// @returns the presets
 const std::vector<Preset>&
@@ -308,55 +337,17 @@ GetPresets()
              {"TickWork", 2000, "ns", "assumed", TICK_WORK},
          }},
         {"dual-opteron-k8",
-         {
-             {"Sockets",
-              2,
-              "",
-              "assumed",
-              "two dual-core packages: the four CPUs of the posting's sender"},
-             {"CoresPerSocket", 2, "", "literature", "dual-core K8"},
-             {"ThreadsPerCore", 1, "", "literature", "dual-core K8"},
-             {"ClockGhz", 2.2, "GHz", "assumed", K8_CLOCK},
-             {"CyclesPerInstruction", 1.1, "cycles", "assumed", CPI},
-             {"SocketLatency", 100, "ns", "literature", K8_PACKAGE},
-             {"CrossLatency", 140, "ns", "literature", K8_CROSS},
-             {"L1Load", 3, "cycles", "literature", K8_ILX},
-             {"L1Store", 1, "cycles", "literature", K8_ILX},
-             {"L1Rmw", 16, "cycles", "literature", K8_ILX},
-             {"SharedReadSocket", 85, "ns", "literature", K8_MEMORY},
-             {"SharedReadCross", 140, "ns", "literature", K8_CROSS},
-             {"SnoopShare", 0.2, "share", "calibrated", "as dual-xeon-e5540"},
-             {"CopyRate", 1, "bytes/cycle", "assumed", K8_COPY},
-             {"ChecksumRate", 8, "bytes/cycle", "literature", K8_CSUM},
-             {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
-             {"TickHz", 1000, "1/s", "literature", TICK_HZ},
-             {"TickWork", 2000, "ns", "assumed", TICK_WORK},
-         }},
+         OnK8({"Sockets",
+               2,
+               "",
+               "assumed",
+               "two dual-core packages: the four CPUs of the posting's sender"})},
         {"athlon64-x2",
-         {
-             {"Sockets",
-              1,
-              "",
-              "literature",
-              "one dual-core package: the two CPUs of the posting's receiver"},
-             {"CoresPerSocket", 2, "", "literature", "dual-core K8"},
-             {"ThreadsPerCore", 1, "", "literature", "dual-core K8"},
-             {"ClockGhz", 2.2, "GHz", "assumed", K8_CLOCK},
-             {"CyclesPerInstruction", 1.1, "cycles", "assumed", CPI},
-             {"SocketLatency", 100, "ns", "literature", K8_PACKAGE},
-             {"CrossLatency", 140, "ns", "literature", K8_CROSS},
-             {"L1Load", 3, "cycles", "literature", K8_ILX},
-             {"L1Store", 1, "cycles", "literature", K8_ILX},
-             {"L1Rmw", 16, "cycles", "literature", K8_ILX},
-             {"SharedReadSocket", 85, "ns", "literature", K8_MEMORY},
-             {"SharedReadCross", 140, "ns", "literature", K8_CROSS},
-             {"SnoopShare", 0.2, "share", "calibrated", "as dual-xeon-e5540"},
-             {"CopyRate", 1, "bytes/cycle", "assumed", K8_COPY},
-             {"ChecksumRate", 8, "bytes/cycle", "literature", K8_CSUM},
-             {"WorkSpread", 0.2, "share", "calibrated", SPREAD},
-             {"TickHz", 1000, "1/s", "literature", TICK_HZ},
-             {"TickWork", 2000, "ns", "assumed", TICK_WORK},
-         }},
+         OnK8({"Sockets",
+               1,
+               "",
+               "literature",
+               "one dual-core package: the two CPUs of the posting's receiver"})},
         {"generic", {}},
     };
     return PRESETS;

@@ -147,13 +147,18 @@ class RecordedOffloadTestCase : public TestCase
     }
 
   private:
-    void DoRun() override
-    {
 #ifdef LINUX_HOST_HAVE_JSON
+    /**
+     * @param file whose cases to replay
+     * @param gso number of segmentation cases in it
+     * @param gro number of receive cases in it
+     */
+    void Replay(const std::string& file, size_t gso, size_t gro)
+    {
         OffloadCases cases;
-        const std::string problem = LoadOffloadCases(std::string(LINUX_HOST_TEST_DATA) +
-                                                         "/offload/linux-6.18-gso-gro.json.gz",
-                                                     &cases);
+        const std::string problem =
+            LoadOffloadCases(std::string(LINUX_HOST_TEST_DATA) + "/offload/" + file + ".json.gz",
+                             &cases);
         // The cases are 3 MB unpacked. Where zlib is missing they are left out, as without JSON.
         if (problem.find("has no zlib") != std::string::npos)
         {
@@ -161,8 +166,8 @@ class RecordedOffloadTestCase : public TestCase
             return;
         }
         NS_TEST_ASSERT_MSG_EQ(problem, "", "the recorded cases are not readable");
-        NS_TEST_ASSERT_MSG_EQ(cases.gso.size(), 89, "segmentation cases are missing");
-        NS_TEST_ASSERT_MSG_EQ(cases.gro.size(), 82, "receive cases are missing");
+        NS_TEST_ASSERT_MSG_EQ(cases.gso.size(), gso, "segmentation cases are missing");
+        NS_TEST_ASSERT_MSG_EQ(cases.gro.size(), gro, "receive cases are missing");
         for (const GsoCase& one : cases.gso)
         {
             NS_TEST_EXPECT_MSG_EQ(CheckGsoCase(one), "", "segmentation of " << one.name);
@@ -171,6 +176,16 @@ class RecordedOffloadTestCase : public TestCase
         {
             NS_TEST_EXPECT_MSG_EQ(CheckGroCase(one), "", "receive offload of " << one.name);
         }
+    }
+#endif
+
+    void DoRun() override
+    {
+#ifdef LINUX_HOST_HAVE_JSON
+        Replay("linux-6.18-gso-gro", 89, 82);
+        // One or a few for each rule that those do not reach. The identification of IPv6 fragments
+        // is random in Linux and was replaced by the model's.
+        Replay("linux-6.18-rules", 33, 28);
 #endif
     }
 };
@@ -285,38 +300,16 @@ class GroRulesTestCase : public TestCase
 {
   public:
     GroRulesTestCase()
-        : TestCase("Receive offload: congestion bits, many flows, tags, damaged frames")
+        : TestCase("Receive offload: many flows, tags, damaged frames")
     {
     }
 
   private:
     void DoRun() override
     {
-        // CWR on all frames is a counter (RFC 9768): merged, and no segment loses it.
         std::vector<std::vector<uint8_t>> burst;
         TestFrame frame;
-        frame.payload = 100;
-        frame.flags = 0x90;
-        for (uint16_t i = 0; i < 3; i++)
-        {
-            frame.identification = 7 + i;
-            frame.sequence = 1000 + 100 * i;
-            burst.push_back(frame.Build());
-        }
-        auto out = ReplayGro(burst);
-        NS_TEST_ASSERT_MSG_EQ(out.size(), 3, "the reader cannot take such a merged frame");
-        for (size_t i = 0; i < out.size(); i++)
-        {
-            NS_TEST_EXPECT_MSG_EQ(out[i].frame.size(), burst[i].size(), "segment " << i);
-            NS_TEST_EXPECT_MSG_EQ(+out[i].frame[47], 0x90, "CWR of segment " << i);
-            NS_TEST_EXPECT_MSG_EQ(+out[i].header.flags,
-                                  +VirtioNetHeader::F_NEEDS_CSUM,
-                                  "its checksum was left to the reader");
-        }
-
         // The ninth flow pushes the first out.
-        burst.clear();
-        frame = TestFrame();
         frame.payload = 100;
         for (uint16_t i = 0; i < 9; i++)
         {
@@ -327,7 +320,7 @@ class GroRulesTestCase : public TestCase
         frame.sequence = 1100;
         frame.identification = 2;
         burst.push_back(frame.Build());
-        out = ReplayGro(burst);
+        const auto out = ReplayGro(burst);
         NS_TEST_EXPECT_MSG_EQ(out.size(), 10, "the first flow was let go before its second frame");
 
         // The same flow in two VLANs is two flows; a tag in the frame can be looked behind.

@@ -46,7 +46,7 @@ bool NeedsGso(const SkBuff& skb, OffloadFlags features);
 
 /**
  * @ingroup linux-host
- * Segment a frame in software: TCP over IPv4 and IPv6, and UDP into datagrams.
+ * Segment a frame in software: TCP over IPv4 and IPv6, and UDP into datagrams or IP fragments.
  *
  * Each segment gets its sequence number, identification, lengths and checksums; PSH and FIN go on
  * the last segment only, and CWR on the first only unless it is part of an accurate ECN count.

@@ -936,13 +936,16 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
     case TunVnetHeader::GSO_TCPV6:
         skb.gsoType = GSO_TYPE_TCPV6;
         break;
+    case TunVnetHeader::GSO_UDP:
+        skb.gsoType = GSO_TYPE_UDP;
+        break;
     case TunVnetHeader::GSO_UDP_L4:
         skb.gsoType = GSO_TYPE_UDP_L4;
         break;
     default:
         return {};
     }
-    const bool tcp = skb.gsoType != GSO_TYPE_UDP_L4;
+    const bool tcp = skb.gsoType & (GSO_TYPE_TCPV4 | GSO_TYPE_TCPV6);
     if (tag.gsoType & TunVnetHeader::GSO_ECN)
     {
         skb.gsoType |= GSO_TYPE_TCP_ECN;

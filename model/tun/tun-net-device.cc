@@ -441,7 +441,7 @@ TunNetDevice::Attach(Ptr<TunFile> file)
         file->m_detached = false;
     }
     file->m_device = this;
-    file->m_queueIndex = m_queues.size();
+    file->SetQueueIndex(m_queues.size());
     m_queues.push_back(file);
     return 0;
 }
@@ -452,9 +452,9 @@ TunNetDevice::Detach(Ptr<TunFile> file, bool clean)
     if (!file->m_detached)
     {
         // The last queue takes the index of the one that goes.
-        const uint32_t index = file->m_queueIndex;
+        const uint32_t index = file->GetQueueIndex();
         m_queues[index] = m_queues.back();
-        m_queues[index]->m_queueIndex = index;
+        m_queues[index]->SetQueueIndex(index);
         m_queues.pop_back();
         file->m_queue.clear();
         if (!clean)
@@ -661,7 +661,7 @@ TunNetDevice::Write(Ptr<TunFile> file, Ptr<const Packet> written)
                                                length,
                                                protocol,
                                                m_tap ? ETHERNET_HEADER_LENGTH : 0);
-        m_flows.Update(keys.SymmetricHash(), file->m_queueIndex);
+        m_flows.Update(keys.SymmetricHash(), file->GetQueueIndex());
     }
 
     TunOffloadTag tag;

@@ -53,6 +53,11 @@ constexpr uint32_t HEADROOM = 64;
 /// Longest packet for which Linux finds a buffer: 17 fragments of 32 kB, and what fits beside the
 /// headroom and the buffer's own 320 bytes into the largest piece of memory, 4 MB.
 constexpr uint32_t MAX_WRITE = 17 * 32768 + 4194304 - 320 - HEADROOM;
+/// A shorter packet is written into one piece of memory.
+constexpr uint32_t LINEAR_WRITE = 4096 - HEADROOM;
+/// Of a longer one, most bytes before those in fragments: a page but for the headroom and the
+/// buffer's own 320 bytes.
+constexpr uint16_t MAX_LINEAR = 4096 - HEADROOM - 320;
 /// Smallest EtherType; what is below is the length of an 802.3 frame.
 constexpr uint16_t MIN_ETHERTYPE = 0x0600;
 /// EtherType of ARP.
@@ -688,6 +693,8 @@ TunNetDevice::Write(Ptr<TunFile> file, Ptr<const Packet> written)
     {
         tag.gsoType = header.gsoType;
         tag.gsoSize = header.gsoSize;
+        tag.fragmentBytes =
+            length < LINEAR_WRITE ? 0 : length - std::min(header.hdrLen, MAX_LINEAR);
         const auto frames =
             m_keepSegmentation ? std::vector<TunFrame>() : Segment(bytes, protocol, tag, 0);
         if (!frames.empty())
@@ -950,6 +957,7 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
     {
         skb.gsoType |= GSO_TYPE_TCP_ECN;
     }
+    skb.gsoType |= GSO_TYPE_DODGY;
     skb.gsoSize = tag.gsoSize;
     const uint32_t transportMin = tcp ? TCP_SIZE : UDP_SIZE;
     if (headers.transport + transportMin > size)
@@ -958,7 +966,8 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
     }
     skb.headLength =
         headers.transport + (tcp ? (skb.data[headers.transport + 12] >> 4) * 4 : transportMin);
-    skb.headLength = std::min(skb.headLength, size);
+    skb.headLength =
+        std::min(size, std::max(skb.headLength, size - std::min(size, tag.fragmentBytes)));
     if (tag.needsChecksum)
     {
         skb.ipSummed = ChecksumState::PARTIAL;
@@ -994,7 +1003,8 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
         }
         if (segment.IsGso())
         {
-            frame.header.hdrLen -= borrowed;
+            // Linux keeps the outermost tag beside the frame until it is read.
+            frame.header.hdrLen -= borrowed + (segment.CountTags() ? VLAN_TAG_LENGTH : 0);
         }
         frames.push_back(frame);
     }

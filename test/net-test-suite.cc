@@ -274,6 +274,15 @@ class GsoGroRoundTripTestCase : public TestCase
                                   "number of segments");
             NS_TEST_EXPECT_MSG_EQ(work.segments, segments.size(), "counted segments");
 
+            // A device that segments gets the frame whole, once its headers have been checked.
+            const auto whole = ValidateTransmit(skb,
+                                                OFFLOAD_SG | OFFLOAD_HW_CSUM | OFFLOAD_TSO |
+                                                    OFFLOAD_TSO6 | OFFLOAD_GSO_UDP_L4,
+                                                nullptr);
+            NS_TEST_ASSERT_MSG_EQ(whole.size(), 1, "one frame");
+            NS_TEST_EXPECT_MSG_EQ((whole[0].data == skb.data), true, "unchanged");
+            NS_TEST_EXPECT_MSG_EQ(whole[0].gsoSegs, segments.size(), "and its parts counted");
+
             std::vector<SkBuff> merged;
             GroEngine gro([&merged](SkBuff&& one) { merged.push_back(std::move(one)); });
             for (const SkBuff& segment : segments)

@@ -314,6 +314,23 @@ GsoSegment(const SkBuff& skb, OffloadFlags features, std::vector<SkBuff>* segmen
             PseudoHeaderSum(&skb.data[headers.network], isIpv6, headers.ipProtocol, oldLength));
     }
 
+    const OffloadFlags needed = GsoTypeToOffloadFlags(skb.gsoType & ~GSO_TYPE_DODGY);
+    const bool able = (features & needed) == needed &&
+                      (!skb.hasFragList || (features & OFFLOAD_FRAGLIST)) &&
+                      (!isUdp || skb.ipSummed == ChecksumState::PARTIAL);
+    if ((skb.gsoType & GSO_TYPE_DODGY) && able)
+    {
+        // Only the headers were in doubt, and they are sound.
+        SkBuff whole = skb;
+        WriteNetwork16(&whole.data[transport + checksumField], frameSum);
+        whole.ipSummed = ChecksumState::PARTIAL;
+        whole.csumStart = static_cast<uint16_t>(transport);
+        whole.csumOffset = static_cast<uint16_t>(checksumField);
+        whole.gsoSegs = (size - headerLength + mss - 1) / mss;
+        segments->push_back(std::move(whole));
+        return true;
+    }
+
     const bool partial = CanChecksumProtocol(features, headers.etherType);
     const bool keepCwr = skb.gsoType & GSO_TYPE_TCP_ACCECN;
     const uint32_t udpLength = isUdp ? ReadNetwork16(&skb.data[transport + 4]) : 0;
@@ -427,6 +444,10 @@ ValidateTransmit(const SkBuff& skb, OffloadFlags features, TransmitWork* work)
         {
             for (const SkBuff& segment : out)
             {
+                if (segment.IsGso())
+                {
+                    continue;
+                }
                 const uint32_t size = static_cast<uint32_t>(segment.data.size());
                 done.segments++;
                 // A device that gathers gets the payload where it lies.

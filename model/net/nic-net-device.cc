@@ -142,7 +142,8 @@ NicNetDevice::TransmitSkb(const SkBuff& skb, uint32_t priority)
     for (const SkBuff& frame : frames)
     {
         std::vector<SkBuff> sent = {frame};
-        if (frame.IsGso() && !GsoSegment(frame, m_features->GetFeatures(), &sent))
+        if (frame.IsGso() &&
+            !GsoSegment(frame, m_features->GetFeatures() & ~OFFLOAD_GSO_MASK, &sent))
         {
             return false;
         }

@@ -197,36 +197,6 @@ FragmentUdp(const SkBuff& skb,
     return true;
 }
 
-/**
- * A frame from an untrusted source, whose headers have been found right, goes to a device that
- * segments such frames as it is, though with a checksum for the device to complete.
- * @param frame the frame
- * @param features what the device does for it
- * @returns whether the device segments it
- */
-bool
-LeaveToDevice(SkBuff* frame, OffloadFlags features)
-{
-    const OffloadFlags needed = GsoTypeToOffloadFlags(frame->gsoType);
-    if (((features | OFFLOAD_GSO_ROBUST) & needed) != needed ||
-        (frame->hasFragList && !(features & OFFLOAD_FRAGLIST)))
-    {
-        return false;
-    }
-    FrameHeaders headers;
-    if (frame->ipSummed != ChecksumState::PARTIAL && FindFrameHeaders(frame->data, &headers))
-    {
-        const bool isUdp = headers.ipProtocol == PROTOCOL_UDP;
-        const uint16_t pseudo =
-            ChecksumFold(PseudoHeaderSum(&frame->data[headers.network],
-                                         headers.etherType == ETHERTYPE_IPV6,
-                                         headers.ipProtocol,
-                                         frame->data.size() - headers.transport));
-        FinishChecksum(frame, headers.transport, isUdp ? 6 : 16, pseudo, true, isUdp);
-    }
-    return true;
-}
-
 } // namespace
 
 void
@@ -435,12 +405,7 @@ ValidateTransmit(const SkBuff& skb, OffloadFlags features, TransmitWork* work)
     std::vector<SkBuff> out;
     if (NeedsGso(frame, features))
     {
-        const bool valid = GsoSegment(frame, features, &out);
-        if (valid && LeaveToDevice(&frame, features))
-        {
-            out = {std::move(frame)};
-        }
-        else if (valid)
+        if (GsoSegment(frame, features, &out))
         {
             for (const SkBuff& segment : out)
             {

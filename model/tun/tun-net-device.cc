@@ -693,8 +693,8 @@ TunNetDevice::Write(Ptr<TunFile> file, Ptr<const Packet> written)
     {
         tag.gsoType = header.gsoType;
         tag.gsoSize = header.gsoSize;
-        tag.fragmentBytes =
-            length < LINEAR_WRITE ? 0 : length - std::min(header.hdrLen, MAX_LINEAR);
+        const uint16_t linear = header.hdrLen ? std::min(header.hdrLen, MAX_LINEAR) : MAX_LINEAR;
+        tag.fragmentBytes = length < LINEAR_WRITE ? 0 : length - linear;
         const auto frames =
             m_keepSegmentation ? std::vector<TunFrame>() : Segment(bytes, protocol, tag, 0);
         if (!frames.empty())

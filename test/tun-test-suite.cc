@@ -1027,7 +1027,7 @@ class TunTestSuite : public TestSuite
         AddTestCase(new TunReplayTestCase("linux-6.18-answers.json", 156, false), TEST_QUICK);
         AddTestCase(new TunReplayTestCase("linux-6.18-random.json", RANDOM_STEPS, false),
                     TEST_QUICK);
-        AddTestCase(new TunReplayTestCase("linux-6.18-edges.json", 215, false), TEST_QUICK);
+        AddTestCase(new TunReplayTestCase("linux-6.18-edges.json", 347, false), TEST_QUICK);
         AddTestCase(new TunReplayTestCase("linux-6.1-reads.json", 14, true), TEST_QUICK);
         AddTestCase(new TunReplayTestCase("linux-6.18-reads.json", 64, true), TEST_QUICK);
         AddTestCase(new TunMalformedTestCase(), TEST_QUICK);

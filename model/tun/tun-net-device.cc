@@ -662,10 +662,10 @@ TunNetDevice::Write(Ptr<TunFile> file, Ptr<const Packet> written)
     }
     if (m_queues.size() > 1 && !file->m_detached && !m_steering)
     {
-        const auto keys = TunFlowKeys::Dissect(bytes.data(),
-                                               length,
-                                               protocol,
-                                               m_tap ? ETHERNET_HEADER_LENGTH : 0);
+        const auto keys = TunFlowKeys::DissectFlow(bytes.data(),
+                                                   length,
+                                                   protocol,
+                                                   m_tap ? ETHERNET_HEADER_LENGTH : 0);
         m_flows.Update(keys.SymmetricHash(), file->GetQueueIndex());
     }
 
@@ -1024,10 +1024,10 @@ TunNetDevice::SelectQueue(Ptr<const Packet> packet, uint16_t protocol)
         return m_steering(packet) % queues;
     }
     const std::vector<uint8_t> bytes = PacketToBytes(packet);
-    const uint32_t hash = TunFlowKeys::Dissect(bytes.data(),
-                                               bytes.size(),
-                                               protocol,
-                                               m_tap ? ETHERNET_HEADER_LENGTH : 0)
+    const uint32_t hash = TunFlowKeys::DissectFlow(bytes.data(),
+                                                   bytes.size(),
+                                                   protocol,
+                                                   m_tap ? ETHERNET_HEADER_LENGTH : 0)
                               .SymmetricHash();
     uint16_t queue = 0;
     if (m_flows.Lookup(hash, &queue))

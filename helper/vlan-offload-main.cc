@@ -192,6 +192,22 @@ VlanOffloadMain(int argc, char* argv[])
             return packets;
         },
         LINKTYPE_ETHERNET);
+    example.Bind("ns3::linuxhost::VlanOffload",
+                 {{"variant", "CopyVlanFeatures"},
+                  {"nic", "Nic"},
+                  {"mtu", "Mtu"},
+                  {"message-size", "MessageSize"},
+                  {"flows", "Flows"},
+                  {"tags", "Tags"},
+                  {"reorder-hdr", "ReorderHeader"},
+                  {"bridged", "Bridged"},
+                  {"offload", "Offloads"},
+                  {"lock", "Lock"},
+                  {"coalesce", "Coalesce"},
+                  {"cpus", "SenderCpus"},
+                  {"receiver-machine", "ReceiverMachine"},
+                  {"receiver-cpus", "ReceiverCpus"},
+                  {"tsq", "Tsq"}});
     // What was published was measured with these.
     example.SetCase([&]() {
         const bool same = nic == "myri10ge" && mtu == 1500 && message == 65536 && flows == 1 &&
@@ -206,73 +222,16 @@ VlanOffloadMain(int argc, char* argv[])
         [&](const PatchExample::Request& request,
             const std::string& variant) -> Ptr<PatchScenario> {
             Ptr<VlanOffload> scenario = CreateObject<VlanOffload>();
-            // What has no option on the command line is as the attribute is.
-            auto name = [&](const std::string& option, const std::string& attribute) {
-                return options.IsGiven(option) ? option
-                                               : "ns3::linuxhost::VlanOffload::" + attribute;
-            };
-            auto number = [&](const char* option, const char* attribute, int64_t* value) {
-                UintegerValue usual;
-                scenario->GetAttribute(attribute, usual);
-                *value = options.IsGiven(option) ? *value : static_cast<int64_t>(usual.Get());
-            };
-            auto text = [&](const char* option, const char* attribute, std::string* value) {
-                StringValue usual;
-                scenario->GetAttribute(attribute, usual);
-                *value = options.IsGiven(option) ? *value : usual.Get();
-            };
-            auto truth = [&](const char* option, const char* attribute) {
-                BooleanValue usual;
-                scenario->GetAttribute(attribute, usual);
-                return usual.Get() && !options.IsGiven(option);
-            };
-            number("mtu", "Mtu", &mtu);
-            number("message-size", "MessageSize", &message);
-            number("flows", "Flows", &flows);
-            number("tags", "Tags", &tags);
-            number("tsq", "Tsq", &tsq);
-            number("receiver-cpus", "ReceiverCpus", &receiverCpus);
-            text("nic", "Nic", &nic);
-            text("offload", "Offloads", &offloads);
-            text("receiver-machine", "ReceiverMachine", &receiver);
-            reorder = truth("reorder-hdr", "ReorderHeader") ? 1 : reorder;
-            bridged = bridged || truth("bridged", "Bridged");
-            if (!options.IsGiven("coalesce"))
-            {
-                DoubleValue usual;
-                scenario->GetAttribute("Coalesce", usual);
-                coalesce = usual.Get();
-            }
-            auto isOneOf = [&](const std::string& option,
-                               const std::string& value,
-                               const std::vector<std::string>& names) {
-                std::string all;
-                for (const auto& one : names)
-                {
-                    if (one == value)
-                    {
-                        return true;
-                    }
-                    all += (all.empty() ? "" : ", ") + one;
-                }
-                options.Fail(option, value, all);
-                return false;
-            };
-            if (!isOneOf(name("nic", "Nic"), nic, NicModel::GetNames()) ||
-                !isOneOf(name("receiver-machine", "ReceiverMachine"),
-                         receiver,
-                         MachinePresets::GetNames()))
-            {
-                return nullptr;
-            }
             const std::string refused = VlanOffload::CheckOffloads(nic, offloads);
             if (!refused.empty())
             {
-                options.Fail(name("offload", "Offloads"), offloads, refused);
+                options.Fail("offload", offloads, refused);
                 return nullptr;
             }
             Ptr<HostMachine> machine = MachinePresets::Create(receiver);
-            const std::string figure = PatchExample::ApplyFigures(machine, receiverFigure);
+            const std::string figure = PatchExample::ApplyFigures(
+                machine,
+                options.GetAttributes(PatchExample::HOST_MACHINE) + "," + receiverFigure);
             if (!figure.empty())
             {
                 options.Fail("receiver-figure", figure, PatchExample::FIGURES_ALLOWED);
@@ -281,9 +240,7 @@ VlanOffloadMain(int argc, char* argv[])
             const std::string few = machine->Extend(static_cast<uint32_t>(receiverCpus));
             if (!few.empty())
             {
-                options.Fail(name("receiver-cpus", "ReceiverCpus"),
-                             std::to_string(receiverCpus),
-                             few);
+                options.Fail("receiver-cpus", std::to_string(receiverCpus), few);
                 return nullptr;
             }
             scenario->SetReceiverMachine(machine);

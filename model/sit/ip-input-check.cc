@@ -6,7 +6,11 @@
 
 #include "ip-input-check.h"
 
+#include "ns3/linux-host-compat.h"
+#include "ns3/node.h"
+
 #include <algorithm>
+#include <vector>
 
 namespace ns3
 {
@@ -16,11 +20,13 @@ namespace linuxhost
 namespace
 {
 
-constexpr std::size_t IPV4_HEADER = 20; ///< bytes of an IPv4 header without options
-constexpr std::size_t IPV6_HEADER = 40; ///< bytes of an IPv6 header
-constexpr std::size_t UDP_HEADER = 8;   ///< bytes of a UDP header
-constexpr std::size_t TCP_HEADER = 20;  ///< bytes of a TCP header without options
-constexpr std::size_t ICMP_HEADER = 8;  ///< bytes of an ICMP header
+constexpr std::size_t IPV4_HEADER = 20;    ///< bytes of an IPv4 header without options
+constexpr std::size_t IPV6_HEADER = 40;    ///< bytes of an IPv6 header
+constexpr std::size_t UDP_HEADER = 8;      ///< bytes of a UDP header
+constexpr std::size_t TCP_HEADER = 20;     ///< bytes of a TCP header without options
+constexpr std::size_t ICMP_HEADER = 8;     ///< bytes of an ICMP header
+constexpr std::size_t ARP_SIZE = 28;       ///< bytes of an ARP packet for Ethernet and IPv4
+constexpr uint16_t ETHERTYPE_ARP = 0x0806; ///< EtherType of ARP
 
 /**
  * @param data two bytes in network order
@@ -307,6 +313,53 @@ CheckSegment(uint8_t protocol,
     default:
         return size;
     }
+}
+
+bool
+CheckIpv4HostInput(Ptr<Packet> payload, uint16_t etherType)
+{
+    std::vector<uint8_t> bytes(payload->GetSize());
+    payload->CopyData(bytes.data(), static_cast<uint32_t>(bytes.size()));
+    if (etherType == ETHERTYPE_ARP)
+    {
+        static const uint8_t ethernetIpv4[] = {0, 1, 8, 0, 6, 4, 0};
+        return bytes.size() >= ARP_SIZE &&
+               std::equal(std::begin(ethernetIpv4), std::end(ethernetIpv4), bytes.begin()) &&
+               (bytes[7] == 1 || bytes[7] == 2);
+    }
+    if (etherType != ETHERTYPE_IPV4)
+    {
+        return false;
+    }
+    std::size_t length = CheckIpv4Packet(bytes.data(), bytes.size(), Node::ChecksumEnabled());
+    if (length == 0)
+    {
+        return false;
+    }
+    // ns-3's layers parse what they get. A fragment of one of their protocols could carry past
+    // this check what no check has seen, so only tunnel packets are reassembled.
+    std::size_t header = (bytes[0] & 0x0f) * 4U;
+    uint8_t upper = bytes[9];
+    bool fragment = (((bytes[6] << 8) | bytes[7]) & 0x3fff) != 0;
+    uint32_t size = static_cast<uint32_t>(length - header);
+    if (upper != IP_PROTOCOL_IPV6 &&
+        (fragment || CheckSegment(upper,
+                                  bytes.data() + header,
+                                  size,
+                                  PseudoHeaderSum4(&bytes[12], &bytes[16], size, upper),
+                                  true,
+                                  Node::ChecksumEnabled()) == 0))
+    {
+        return false;
+    }
+    // A fragment that ends beyond 65535 bytes is the old ping of death.
+    std::size_t offset = (((bytes[6] & 0x1f) << 8) | bytes[7]) * 8U;
+    if (offset + length > 65535)
+    {
+        return false;
+    }
+    payload->RemoveAtEnd(payload->GetSize() - static_cast<uint32_t>(length));
+    return true;
 }
 
 std::size_t

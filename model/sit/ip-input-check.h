@@ -7,6 +7,8 @@
 #ifndef IP_INPUT_CHECK_H
 #define IP_INPUT_CHECK_H
 
+#include "ns3/packet.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -100,6 +102,16 @@ std::size_t CheckSegment(uint8_t protocol,
                          uint32_t pseudoSum,
                          bool zeroUdpChecksum,
                          bool checksums);
+
+/**
+ * Check what an Ethernet frame brings to a host that has IPv4 and ns-3's stack: well-formed ARP and
+ * IPv4. IPv6 goes only through the tunnels of this pack, and only packets of these may be
+ * fragments.
+ * @param payload what follows the Ethernet header; trimmed to its real length
+ * @param etherType the EtherType
+ * @returns whether it is well formed
+ */
+bool CheckIpv4HostInput(Ptr<Packet> payload, uint16_t etherType);
 
 /**
  * What ipv6_rcv and the extension headers' handlers decide about a packet for this host.

@@ -14,6 +14,8 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace linuxhost
@@ -21,6 +23,14 @@ namespace linuxhost
 
 NS_LOG_COMPONENT_DEFINE("VethLinkDevice");
 NS_OBJECT_ENSURE_REGISTERED(VethLinkDevice);
+
+namespace
+{
+
+constexpr uint16_t ETHERTYPE_ARP = 0x0806; ///< EtherType of ARP
+constexpr uint32_t ARP_SIZE = 28;          ///< bytes of an ARP packet for Ethernet and IPv4
+
+} // namespace
 
 TypeId
 VethLinkDevice::GetTypeId()
@@ -38,6 +48,12 @@ VethLinkDevice::GetTypeId()
                                           "Time from one end to the other.",
                                           TimeValue(MicroSeconds(10)),
                                           MakeTimeAccessor(&VethLinkDevice::m_delay),
+                                          MakeTimeChecker(Time(0)))
+                            .AddAttribute("Gap",
+                                          "Shortest time between two frames of one end: long "
+                                          "enough for the other host to answer the first.",
+                                          TimeValue(Time(0)),
+                                          MakeTimeAccessor(&VethLinkDevice::m_gap),
                                           MakeTimeChecker(Time(0)))
                             .AddTraceSource("Sniffer",
                                             "Every frame sent or received.",
@@ -86,6 +102,12 @@ VethLinkDevice::Join(Ptr<VethLinkDevice> a, Ptr<VethLinkDevice> b)
 }
 
 void
+VethLinkDevice::SetInputCheck(InputCheck check)
+{
+    m_inputCheck = check;
+}
+
+void
 VethLinkDevice::SetUp(bool up)
 {
     if (up == m_up)
@@ -121,6 +143,20 @@ VethLinkDevice::GetCounters() const
 
 bool
 VethLinkDevice::Transmit(Ptr<Packet> frame)
+{
+    const Time now = Simulator::Now();
+    const Time departure = std::max(now, m_nextDeparture);
+    m_nextDeparture = departure + m_gap;
+    if (departure == now)
+    {
+        return Depart(frame);
+    }
+    Simulator::Schedule(departure - now, &VethLinkDevice::Depart, this, frame);
+    return true;
+}
+
+bool
+VethLinkDevice::Depart(Ptr<Packet> frame)
 {
     const uint32_t size = frame->GetSize();
     if (!IsLinkUp() || size < ETHERNET_HEADER_LENGTH)
@@ -222,6 +258,11 @@ VethLinkDevice::Receive(Ptr<Packet> frame)
     if (type == PACKET_OTHERHOST)
     {
         m_counters.rxOtherhostDropped++;
+    }
+    else if (m_inputCheck && !m_inputCheck(packet, header.GetLengthType()))
+    {
+        m_counters.rxErrors++;
+        m_drop(frame);
     }
     else if (!m_rx.IsNull())
     {
@@ -347,6 +388,17 @@ VethLinkDevice::SendFrom(Ptr<Packet> packet,
         m_counters.txDropped++;
         m_drop(packet);
         return false;
+    }
+    if (protocolNumber == ETHERTYPE_ARP && packet->GetSize() == ARP_SIZE)
+    {
+        uint8_t arp[ARP_SIZE];
+        packet->CopyData(arp, ARP_SIZE);
+        if (arp[7] == 1)
+        {
+            // ns-3 asks for the broadcast address; Linux leaves the wanted address zero.
+            std::fill(arp + 18, arp + 24, 0);
+            packet = Create<Packet>(arp, ARP_SIZE);
+        }
     }
     EthernetHeader header(false);
     header.SetSource(Mac48Address::ConvertFrom(source));

@@ -7,7 +7,6 @@
 #include "example-options.h"
 
 #include "ns3/abort.h"
-#include "ns3/attribute.h"
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/global-value.h"
@@ -372,17 +371,8 @@ ExampleOptions::GetAttributes(const std::string& typeId) const
     return text;
 }
 
-namespace
-{
-
-/**
- * ns-3 aborts on text that is no number; so numbers are looked at first.
- * @param checker the checker of an attribute or a global value
- * @param text the text that it is to be set to
- * @returns the empty string, or what is allowed
- */
 std::string
-CheckNs3Number(const AttributeChecker& checker, const std::string& text)
+ExampleOptions::CheckValue(const AttributeChecker& checker, const std::string& text)
 {
     const std::string type = checker.GetValueTypeName();
     if (type == "ns3::TimeValue")
@@ -412,8 +402,6 @@ CheckNs3Number(const AttributeChecker& checker, const std::string& text)
     }
     return good ? "" : checker.GetUnderlyingTypeInformation();
 }
-
-} // namespace
 
 std::string
 ExampleOptions::CheckNs3(const std::string& name, const std::string& value, bool hasValue)
@@ -453,7 +441,7 @@ ExampleOptions::CheckNs3(const std::string& name, const std::string& value, bool
                     return "the name of a TypeId derived from " + parent;
                 }
             }
-            std::string wrong = CheckNs3Number(*(*i)->GetChecker(), value);
+            std::string wrong = CheckValue(*(*i)->GetChecker(), value);
             if (name == "RngSeed" && wrong.empty() && std::strtod(value.c_str(), nullptr) < 1)
             {
                 wrong = "an integer from 1";
@@ -498,7 +486,7 @@ ExampleOptions::CheckNs3(const std::string& name, const std::string& value, bool
             }
             return "--" + tid.GetName() + "::" + info.name + ", where the attribute is declared";
         }
-        std::string wrong = CheckNs3Number(*info.checker, value);
+        std::string wrong = CheckValue(*info.checker, value);
         if (!wrong.empty())
         {
             return wrong;

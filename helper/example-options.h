@@ -7,6 +7,7 @@
 #ifndef EXAMPLE_OPTIONS_H
 #define EXAMPLE_OPTIONS_H
 
+#include "ns3/attribute.h"
 #include "ns3/json-text.h"
 
 #include <cstdint>
@@ -154,6 +155,13 @@ class ExampleOptions
      * @returns its attributes that were given, as `NAME=VALUE,...`
      */
     std::string GetAttributes(const std::string& typeId) const;
+    /**
+     * ns-3 aborts on text that is no number, or no time; so these are looked at first.
+     * @param checker the checker of an attribute or a global value
+     * @param text the text that it is to be set to
+     * @returns the empty string, or what is allowed
+     */
+    static std::string CheckValue(const AttributeChecker& checker, const std::string& text);
 
   private:
     /// One option.

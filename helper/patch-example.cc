@@ -324,15 +324,13 @@ PatchExample::ApplyFigures(Ptr<HostMachine> machine, const std::string& text)
         {
             continue;
         }
-        auto equals = figure.find('=');
-        // Numbers, and true or false: ns-3 aborts on anything else.
+        const auto equals = figure.find('=');
+        const std::string name = figure.substr(0, equals);
         const std::string value = equals == std::string::npos ? "" : figure.substr(equals + 1);
-        char* end = nullptr;
-        double number = std::strtod(value.c_str(), &end);
-        bool sound = value == "true" || value == "false" ||
-                     (!value.empty() && *end == '\0' && std::isfinite(number));
-        if (!sound || figure.compare(0, equals, "Name") == 0 ||
-            !machine->SetAttributeFailSafe(figure.substr(0, equals), StringValue(value)))
+        TypeId::AttributeInformation info;
+        if (name == "Name" || !machine->GetInstanceTypeId().LookupAttributeByName(name, &info) ||
+            !ExampleOptions::CheckValue(*info.checker, value).empty() ||
+            !machine->SetAttributeFailSafe(name, StringValue(value)))
         {
             return figure;
         }

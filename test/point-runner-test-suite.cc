@@ -337,7 +337,11 @@ class ProgramOptionsTestCase : public TestCase
         for (const auto& words :
              std::vector<std::vector<std::string>>{{"--diff-path", "--variant=before"},
                                                    {"--diff-path", "--print-path"},
-                                                   {"--print-path", "--json=-"}})
+                                                   {"--print-path", "--json=-"},
+                                                   {"--figure=Sockets=1.5"},
+                                                   {"--figure=CrossLatency=true"},
+                                                   {"--figure=PostedStores=2"},
+                                                   {"--figure=Name=1"}})
         {
             NS_TEST_EXPECT_MSG_EQ(Play("saddr-rcu", words, &err), "", "nothing is printed");
             NS_TEST_EXPECT_MSG_EQ(std::count(err.begin(), err.end(), '\n'), 1, err);

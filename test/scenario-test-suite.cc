@@ -761,7 +761,8 @@ class SitLocklessXmitTestCase : public TestCase
             NS_TEST_ASSERT_MSG_EQ(bytes.size(), tunnel.second.second, tunnel.first << ": size");
             NS_TEST_EXPECT_MSG_EQ(+bytes[0], 0x45, tunnel.first << ": IPv4");
             NS_TEST_EXPECT_MSG_EQ(+bytes[9], +tunnel.second.first, tunnel.first << ": protocol");
-            NS_TEST_EXPECT_MSG_EQ(((bytes[2] << 8) | bytes[3]), bytes.size(), tunnel.first);
+            const std::size_t length = (bytes[2] << 8) | bytes[3];
+            NS_TEST_EXPECT_MSG_EQ(length, bytes.size(), tunnel.first << ": length");
             const std::size_t inner = bytes.size() - UDP_PACKET;
             for (std::size_t at : {std::size_t{0}, tunnel.first == "sit" ? 0 : inner})
             {

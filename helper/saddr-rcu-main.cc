@@ -74,18 +74,6 @@ SaddrRcuMain(int argc, char* argv[])
             SaddrHost host = SaddrRcu::MakeHost(static_cast<uint32_t>(interfaces),
                                                 static_cast<uint32_t>(addresses),
                                                 static_cast<uint32_t>(labels));
-            // A queue has three locks, a lock a node for each CPU, and a node's line what each CPU
-            // has of it: 128 CPUs take a quarter of a gigabyte, 256 would take nearly two.
-            const uint32_t MOST_CPUS = 128;
-            if (request.cpus > MOST_CPUS)
-            {
-                options.Fail("cpus",
-                             std::to_string(request.cpus),
-                             "an integer from 1 to " + std::to_string(MOST_CPUS) +
-                                 ": each CPU has a queue with lines for each CPU, and the memory "
-                                 "for them grows with the cube");
-                return nullptr;
-            }
             if (options.IsGiven("host"))
             {
                 for (const char* other : {"interfaces", "addresses", "labels"})

@@ -1030,6 +1030,7 @@ class LockTestCase : public TestCase
         CheckOrder();
         CheckRepairman();
         CheckHandOff();
+        CheckNodes();
         CheckSequence();
         NS_TEST_EXPECT_MSG_EQ(KernelLock::Make("no-such-lock", "x", Create<CacheLine>("x")),
                               nullptr,
@@ -1353,6 +1354,32 @@ class LockTestCase : public TestCase
             static_cast<double>(engine->GetUsage().elapsed) / NS / engine->GetUsage().frames;
         engine->Dispose();
         return took - SECTION;
+    }
+
+    /// Only CPUs that take a lock have a queue node in it, on however large a machine.
+    void CheckNodes()
+    {
+        for (const std::string kind : {"mcs", "qspinlock"})
+        {
+            auto machine = MachinePresets::Create("generic");
+            machine->Extend(1024);
+            auto engine = MakeEngine(machine);
+            auto lock = KernelLock::Make(kind, "lock", Create<CacheLine>("word"));
+            for (CpuId cpu : {3, 1000})
+            {
+                auto path = Create<KernelPath>("path");
+                path->Operate(lock, KernelLock::LOCK, "take");
+                path->Work("in", 100);
+                path->Operate(lock, KernelLock::UNLOCK, "give");
+                path->Frame();
+                engine->AddTask(cpu, path);
+            }
+            engine->Start();
+            engine->RunUntil(100 * US);
+            NS_TEST_EXPECT_MSG_EQ(lock->GetLines().size(), 3, kind << ": the word, two nodes");
+            NS_TEST_EXPECT_MSG_GT(engine->GetUsage().frames, 100, kind << ": both get on");
+            engine->Dispose();
+        }
     }
 
     /// A ticket lock's hand-over costs more with each waiter; that of a queue of nodes does not.

@@ -291,30 +291,18 @@ LockScalingMain(int argc, char* argv[])
             scenario->SetAttribute("Precision", DoubleValue(precision));
             scenario->SetAttribute("MaxFrames", UintegerValue(static_cast<uint64_t>(maxFrames)));
             // Who says how long is listened to.
-            auto setTime = [&](const std::string& name, Time time) {
-                if (scenarioAttributes.find(name + "=") == std::string::npos)
-                {
-                    scenario->SetAttribute(name, TimeValue(time));
-                }
-            };
-            if (isLock)
+            TimeValue warmup;
+            TimeValue batch;
+            scenario->GetAttribute("Warmup", warmup);
+            scenario->GetAttribute("Batch", batch);
+            scenario->SetDurations();
+            if (scenarioAttributes.find("Warmup=") != std::string::npos)
             {
-                // A collapse has to be met by chance: it is given a million rounds, or 3 s, to
-                // come.
-                const double ROUNDS = 1e6;
-                const double LONGEST = 3.0;
-                const double GIGA = 1e9;
-                double round =
-                    curve.serialCycles / curve.serialFraction / machine->GetClockGhz() / GIGA;
-                setTime("Warmup", Seconds(std::min(LONGEST, ROUNDS * round / n)));
-                const double BATCH_ROUNDS = 20;
-                setTime("Batch", Seconds(std::max(1e-4, BATCH_ROUNDS * round)));
+                scenario->SetAttribute("Warmup", warmup);
             }
-            else
+            if (scenarioAttributes.find("Batch=") != std::string::npos)
             {
-                // A read side that touches nothing goes round in a nanosecond.
-                bool readSide = primitive == "rcu" || primitive == "seqlock";
-                setTime("Batch", MicroSeconds(readSide ? 1 : 100));
+                scenario->SetAttribute("Batch", batch);
             }
             if (printPath)
             {

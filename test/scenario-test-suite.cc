@@ -619,7 +619,7 @@ class SitLocklessXmitTestCase : public TestCase
         // At this precision the batches are 16 times as long.
         scenario->SetAttribute("Precision", DoubleValue(0.005));
         scenario->SetAttribute("Batch", TimeValue(MicroSeconds(64)));
-        scenario->SetAttribute("MaxFrames", UintegerValue(500000));
+        scenario->SetAttribute("MaxFrames", UintegerValue(lltx ? 500000 : 1500000));
         return scenario;
     }
 
@@ -648,8 +648,7 @@ class SitLocklessXmitTestCase : public TestCase
             ScenarioResult result = Make(tunnel, lltx)->Run();
             double real = result.GetMetric("real_s");
             bool fitted = tunnel == "sit" && !lltx;
-            // The run is short: its own uncertainty comes on top.
-            double bound = (fitted ? 0.01 : 0.15) + 0.01;
+            double bound = fitted ? 0.01 : 0.15;
             double error = real / entry.second - 1;
             sum += fitted ? 0 : std::fabs(error);
             NS_TEST_EXPECT_MSG_EQ_TOL(error, 0, bound, tunnel << ", lltx " << lltx << ": " << real);
@@ -670,7 +669,7 @@ class SitLocklessXmitTestCase : public TestCase
                 CheckProfile(result);
             }
         }
-        NS_TEST_EXPECT_MSG_LT(sum / 6, 0.09, "mean error of what is predicted");
+        NS_TEST_EXPECT_MSG_LT(sum / 6, 0.08, "mean error of what is predicted");
     }
 
     /**
@@ -794,7 +793,7 @@ class SitLocklessXmitTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(result.profile[0].name, PUBLISHED[0].first, "the first is the first");
         for (const auto& symbol : PUBLISHED)
         {
-            // The model waits too long in the last release of a frame's six.
+            // Of the first, the place counts: the model waits too long in three of a frame's six.
             double points = symbol.first == "dst_release" ? 12 : 5;
             NS_TEST_EXPECT_MSG_EQ_TOL(100 * result.GetShare(symbol.first),
                                       symbol.second,

@@ -12,6 +12,7 @@
 #include "ns3/double.h"
 #include "ns3/kernel-lock.h"
 #include "ns3/machine-presets.h"
+#include "ns3/receive-side-scaling.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/vlan-offload.h"
@@ -122,6 +123,9 @@ VlanOffloadMain(int argc, char* argv[])
     std::string nic = "myri10ge";
     std::string receiver = "athlon64-x2";
     std::string offloads;
+    std::string xps = "on";
+    std::string ports = "ephemeral";
+    int64_t queues = 0;
     int64_t mtu = 1500;
     int64_t message = 65536;
     int64_t flows = 1;
@@ -135,6 +139,21 @@ VlanOffloadMain(int argc, char* argv[])
     double receiverWork = 0;
     std::string receiverFigure;
     options.AddChoice("nic", "The card at both ends.", NicModel::GetNames(), &nic);
+    options.AddInteger("queues",
+                       "Queues of the card, in each direction; 0: as many as it has.",
+                       0,
+                       1024,
+                       &queues);
+    options.AddText("xps",
+                    "Transmit queues: of the CPU that gets its interrupts (on), by the flow's hash "
+                    "(off), or the queue of CPU 0, 1, ...",
+                    &xps,
+                    "on|off|QUEUE,...");
+    options.AddChoice("ports",
+                      "TCP ports of the streams: ephemeral, so that RSS puts streams together as "
+                      "chance has it, or such that they spread over the receive queues.",
+                      VlanOffload::GetPortChoices(),
+                      &ports);
     options.AddInteger("mtu", "The MTU.", 576, 9000, &mtu, "bytes");
     options.AddInteger("message-size", "Bytes of a send().", 1, 1 << 20, &message, "bytes");
     options.AddInteger("flows", "Streams.", 1, 64, &flows);
@@ -181,6 +200,11 @@ VlanOffloadMain(int argc, char* argv[])
                        [](std::ostream& os, Ptr<PatchScenario> scenario) {
                            os << DynamicCast<VlanOffload>(scenario)->DescribeFeatures();
                        });
+    example.AddPrinter("rss",
+                       "Print the ports, hashes, queues and CPUs of each stream, and stop.",
+                       [](std::ostream& os, Ptr<PatchScenario> scenario) {
+                           os << DynamicCast<VlanOffload>(scenario)->DescribeQueues();
+                       });
     example.SetResultPrinter(PrintAsNetperf);
     example.SetPacketPlayer(
         [](Ptr<PatchScenario> scenario, uint64_t frames) {
@@ -195,6 +219,9 @@ VlanOffloadMain(int argc, char* argv[])
     example.Bind("ns3::linuxhost::VlanOffload",
                  {{"variant", "CopyVlanFeatures"},
                   {"nic", "Nic"},
+                  {"queues", "Queues"},
+                  {"xps", "Xps"},
+                  {"ports", "Ports"},
                   {"mtu", "Mtu"},
                   {"message-size", "MessageSize"},
                   {"flows", "Flows"},
@@ -210,8 +237,8 @@ VlanOffloadMain(int argc, char* argv[])
                   {"tsq", "Tsq"}});
     // What was published was measured with these.
     example.SetCase([&]() {
-        const bool same = nic == "myri10ge" && mtu == 1500 && message == 65536 && flows == 1 &&
-                          tags == 1 && reorder == 0 && !bridged && offloads.empty() &&
+        const bool same = nic == "myri10ge" && queues == 0 && mtu == 1500 && message == 65536 &&
+                          flows == 1 && tags == 1 && reorder == 0 && !bridged && offloads.empty() &&
                           coalesce == -1 && tsq == 131072 && receiver == "athlon64-x2" &&
                           receiverCpus == 2 && receiverFigure.empty();
         return std::string(same ? "nic=myri10ge" : "");
@@ -222,6 +249,26 @@ VlanOffloadMain(int argc, char* argv[])
         [&](const PatchExample::Request& request,
             const std::string& variant) -> Ptr<PatchScenario> {
             Ptr<VlanOffload> scenario = CreateObject<VlanOffload>();
+            const double own = NicModel::Create(nic)->queues;
+            const std::string wrong = VlanOffload::CheckXps(
+                xps,
+                static_cast<uint32_t>(queues > 0 ? static_cast<double>(queues) : own));
+            if (!wrong.empty())
+            {
+                options.Fail("xps", xps, wrong);
+                return nullptr;
+            }
+            TypeId::AttributeInformation key;
+            ReceiveSideScaling::GetTypeId().LookupAttributeByName("Key", &key);
+            const std::string keyText = key.initialValue->SerializeToString(key.checker);
+            std::vector<uint8_t> bytes;
+            if (!ReceiveSideScaling::ParseKey(keyText, &bytes))
+            {
+                options.Fail("ns3::linuxhost::ReceiveSideScaling::Key",
+                             keyText,
+                             ReceiveSideScaling::KEY_ALLOWED);
+                return nullptr;
+            }
             const std::string refused = VlanOffload::CheckOffloads(nic, offloads);
             if (!refused.empty())
             {
@@ -249,6 +296,9 @@ VlanOffloadMain(int argc, char* argv[])
             };
             scenario->SetAttribute("CopyVlanFeatures", BooleanValue(variant == "after"));
             scenario->SetAttribute("Nic", StringValue(nic));
+            scenario->SetAttribute("Xps", StringValue(xps));
+            scenario->SetAttribute("Ports", StringValue(ports));
+            set("Queues", queues);
             scenario->SetAttribute("ReceiverMachine", StringValue(receiver));
             scenario->SetAttribute("ReorderHeader", BooleanValue(reorder != 0));
             scenario->SetAttribute("Bridged", BooleanValue(bridged));

@@ -345,22 +345,8 @@ def draw_curve(
     write_figure(figure, curve.figure, folders)
 
 
-def draw_tunnels(
-    points: list[Point], results: list[Result], folders: list[tuple[Path, str]]
-) -> bool:
-    """The README's picture: frames a second of each tunnel, before and after."""
-    bars: list[tuple[str, float, float, str]] = []
-    for tunnel, name in TUNNELS.items():
-        for variant in ("before", "after"):
-            result = find_tunnel(results, tunnel, variant)
-            if result is None or (tunnel == "none" and variant == "before"):
-                continue
-            point = published(points, tunnel, variant, "pps")
-            label = name if tunnel == "none" else f"{name}\n{variant}"
-            bars.append((label, point.value / 1e6, result["metrics"]["pps"] / 1e6, point.fitted))
-    if not bars:
-        return False
-    figure, axes = style.new_figure(7.2, 3.4)
+def draw_bars(axes: Axes, bars: list[tuple[str, float, float, str]]) -> None:
+    """Pairs of bars: published beside simulated, with what is fitted said."""
     width = 0.38
     places = range(len(bars))
     for shift, column, color, label, hatch in (
@@ -381,11 +367,62 @@ def draw_tunnels(
         axes.bar_label(drawn, fmt="%.2f", fontsize=8, padding=2)
     axes.set_xticks(list(places), [bar[0] + ("\n(fitted)" if bar[3] else "") for bar in bars])
     axes.margins(y=0.12)
+
+
+def draw_tunnels(
+    points: list[Point], results: list[Result], folders: list[tuple[Path, str]]
+) -> bool:
+    """The README's picture: frames a second of each tunnel, before and after."""
+    bars: list[tuple[str, float, float, str]] = []
+    for tunnel, name in TUNNELS.items():
+        for variant in ("before", "after"):
+            result = find_tunnel(results, tunnel, variant)
+            if result is None or (tunnel == "none" and variant == "before"):
+                continue
+            point = published(points, tunnel, variant, "pps")
+            label = name if tunnel == "none" else f"{name}\n{variant}"
+            bars.append((label, point.value / 1e6, result["metrics"]["pps"] / 1e6, point.fitted))
+    if not bars:
+        return False
+    figure, axes = style.new_figure(7.2, 3.4)
+    draw_bars(axes, bars)
     axes.set_ylabel("million frames a second")
     axes.set_title("16 threads send UDP on two Xeon E5540: the lockless transmit patch")
     axes.grid(axis="x", visible=False)
     axes.legend(loc="upper left")
     write_figure(figure, "sit-lockless-xmit", folders)
+    return True
+
+
+def draw_streams(
+    points: list[Point], results: list[Result], folders: list[tuple[Path, str]]
+) -> bool:
+    """What netperf says of the vlan transmit patch: throughput, and service demands."""
+    figure = Figure(figsize=(8.4, 3.4))
+    panels = figure.subplots(1, 2, width_ratios=[1, 2])
+    for axes, metrics, scale, ylabel in (
+        (panels[0], {"goodput_mbps": "throughput"}, 1e-3, "Gb/s"),
+        (panels[1], {"send_us_per_kb": "sender", "recv_us_per_kb": "receiver"}, 1, "us/KB"),
+    ):
+        bars = []
+        for metric, name in metrics.items():
+            for point in points:
+                result = find_case(results, point)
+                if (point.scenario, point.metric) != ("vlan-offload", metric) or result is None:
+                    continue
+                label = f"{name}\n{point.variant}"
+                simulated = result["metrics"][metric] * scale
+                bars.append((label, point.value * scale, simulated, point.fitted))
+        if not bars:
+            return False
+        draw_bars(axes, bars)
+        axes.set_ylabel(ylabel)
+        axes.grid(axis="x", visible=False)
+    panels[0].margins(y=0.3)
+    panels[0].legend(loc="upper left")
+    figure.suptitle("A TCP stream over a tagged link: the vlan transmit patch", fontsize=10)
+    figure.tight_layout()
+    write_figure(figure, "vlan-offload", folders)
     return True
 
 
@@ -537,6 +574,47 @@ def patch_table(points: list[Point], results: list[Result]) -> str:
         return ""
     header = ["patch", "case", "variant", "metric", "published", "simulated", "error", ""]
     return table(header, rows, left=4)
+
+
+NETPERF = {
+    "goodput_mbps": "throughput, 10^6 bit/s",
+    "send_util_pct": "sender's utilization, %",
+    "recv_util_pct": "receiver's utilization, %",
+    "send_us_per_kb": "sender's service demand, us/KB",
+    "recv_us_per_kb": "receiver's service demand, us/KB",
+}
+
+
+def stream_table(points: list[Point], results: list[Result]) -> str:
+    """netperf's columns of the vlan transmit patch."""
+    rows = []
+    errors = []
+    for point in points:
+        result = find_case(results, point)
+        if point.scenario != "vlan-offload" or result is None:
+            continue
+        simulated = result["metrics"][point.metric]
+        error = 100 * (simulated / point.value - 1)
+        if not point.fitted:
+            errors.append(abs(error))
+        off = f" ({simulated - point.value:+.1f} points)" if point.metric.endswith("_pct") else ""
+        rows.append(
+            [
+                point.variant,
+                NETPERF[point.metric],
+                f"{point.value:g}",
+                figure_text(simulated).replace(",", ""),
+                error_text(error) + off,
+                "fitted" if point.fitted else "predicted",
+            ]
+        )
+    text = table(["", "netperf's column", "published", "simulated", "error", ""], rows, left=2)
+    if errors:
+        text += (
+            f"\n\nMean absolute error of the {len(errors)} predictions: "
+            f"{sum(errors) / len(errors):.1f} %; largest: {max(errors):.1f} %."
+        )
+    return text
 
 
 def lock_title(curve: Curve) -> str:
@@ -738,6 +816,8 @@ def main() -> None:
     with style.look():
         if not draw_tunnels(patches, results, folders):
             print("no results of sit-lockless-xmit: its picture stays as it is", file=sys.stderr)
+        if not draw_streams(patches, results, folders):
+            print("no results of vlan-offload: its picture stays as it is", file=sys.stderr)
         for curve in CURVES:
             pairs = pairs_of(curve, locks, results)
             if pairs:
@@ -748,6 +828,7 @@ def main() -> None:
         "tunnels": lambda: tunnel_table(patches, results),
         "profiles": lambda: profile_table(patches, results),
         "patches": lambda: patch_table(patches, results),
+        "streams": lambda: stream_table(patches, results),
         "ols": lambda: ols_table(locks, results),
         "curves": lambda: curve_table(locks, results),
         "points": lambda: point_tables(locks, results),

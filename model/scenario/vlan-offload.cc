@@ -577,23 +577,18 @@ VlanOffload::SetFlows(Network& network) const
         FlowTuple tuple =
             FlowTuple::FromFrame(MakePacket(network.receiver, network.settings, flow, false).data);
         tuple = tuple.Reverse();
-        there->SetFlow(i, tuple);
-        here->SetFlow(i, tuple.Reverse());
-        if (m_ports == "spread")
+        auto isOwn = [&]() {
+            there->SetFlow(i, tuple);
+            here->SetFlow(i, tuple.Reverse());
+            const uint32_t own = i % queues;
+            return there->GetReceiveQueue(i) == own && here->GetReceiveQueue(i) == own;
+        };
+        // The next port of the sender that puts both ways there; none does if ports are not hashed.
+        for (uint32_t tried = FIRST; !isOwn() && m_ports == "spread" && tried <= LAST; ++tried)
         {
-            // The next port of the sender that does; there is none if ports are not hashed.
-            auto isOwn = [&]() {
-                there->SetFlow(i, tuple);
-                here->SetFlow(i, tuple.Reverse());
-                return there->GetReceiveQueue(i) == i % queues &&
-                       here->GetReceiveQueue(i) == i % queues;
-            };
-            for (uint32_t tried = FIRST; tried <= LAST && !isOwn(); ++tried)
-            {
-                tuple.sourcePort =
-                    static_cast<uint16_t>(tuple.sourcePort < LAST ? tuple.sourcePort + 1 : FIRST);
-            }
-            flow.senderPort = tuple.sourcePort;
+            flow.senderPort =
+                static_cast<uint16_t>(flow.senderPort < LAST ? flow.senderPort + 1 : FIRST);
+            tuple.sourcePort = flow.senderPort;
         }
         network.sender.parts.flowHash.push_back(here->GetRss()->Hash(tuple));
         network.receiver.parts.flowHash.push_back(there->GetRss()->Hash(tuple.Reverse()));
@@ -824,10 +819,9 @@ VlanOffload::DescribeQueues()
 {
     std::shared_ptr<Network> network = MakeNetwork();
     std::ostringstream os;
-    os << "                     sender                                receiver\n"
-          "flow  ports          ack hash    rx queue  irq CPU  CPU    data hash   rx queue  irq "
-          "CPU "
-          " CPU\n";
+    const char* const COLUMNS = "     hash      rx queue  irq CPU  CPU";
+    os << "                        sender (acknowledgements)                receiver (data)\n"
+       << "flow  ports        " << COLUMNS << COLUMNS << "\n";
     for (uint32_t i = 0; i < m_flows; ++i)
     {
         const StreamFlow& flow = network->flows[i];
@@ -836,10 +830,10 @@ VlanOffload::DescribeQueues()
         const uint32_t acks = here.port->GetReceiveQueue(i);
         const uint32_t data = there.port->GetReceiveQueue(i);
         char line[128];
-        // Both cards have the same key.
+        // At the sender, of acknowledgements. Both cards have the same key.
         std::snprintf(line,
                       sizeof(line),
-                      "%4u  %5u > %5u  0x%08x  %8u  %7u  %3u    0x%08x  %8u  %7u  %3u\n",
+                      "%4u  %5u > %5u     0x%08x  %8u  %7u  %3u     0x%08x  %8u  %7u  %3u\n",
                       i,
                       flow.senderPort,
                       flow.receiverPort,

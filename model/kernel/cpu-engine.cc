@@ -529,7 +529,8 @@ CpuEngine::Start()
 inline void
 CpuEngine::SetKey(CpuId cpu, Ticks at)
 {
-    // Up from the leaf, with the winner so far in hand: each level needs its sibling only.
+    // Up from the leaf, with the winner so far in hand: each level needs its sibling only. At equal
+    // times the lower CPU wins, which is the one on the left: one comparison tells.
     Ticks* keys = m_keys.data();
     uint32_t* tree = m_tree.data();
     keys[cpu] = at;
@@ -538,7 +539,7 @@ CpuEngine::SetKey(CpuId cpu, Ticks at)
     {
         uint32_t other = tree[node ^ 1];
         Ticks key = keys[other];
-        bool loses = key < at || (key == at && other < winner);
+        bool loses = key - static_cast<Ticks>(node & 1) < at;
         winner = loses ? other : winner;
         at = loses ? key : at;
         tree[node / 2] = winner;

@@ -301,6 +301,17 @@ TunFlowTable::GetNFlows() const
 }
 
 void
+TunFlowTable::ForgetQueue(uint16_t queue)
+{
+    for (auto& bucket : m_buckets)
+    {
+        const auto before = bucket.size();
+        bucket.remove_if([queue](const Flow& flow) { return flow.queue == queue; });
+        m_count -= before - bucket.size();
+    }
+}
+
+void
 TunFlowTable::Clear()
 {
     for (auto& bucket : m_buckets)

@@ -94,6 +94,11 @@ class TunFlowTable
     bool Lookup(uint32_t hash, uint16_t* queue);
     /// @returns the number of flows that are known
     uint32_t GetNFlows() const;
+    /**
+     * Forget what a queue was answering.
+     * @param queue the queue
+     */
+    void ForgetQueue(uint16_t queue);
     /// Forget all flows.
     void Clear();
 

@@ -461,6 +461,9 @@ TunNetDevice::Detach(Ptr<TunFile> file, bool clean)
         m_queues[index] = m_queues.back();
         m_queues[index]->SetQueueIndex(index);
         m_queues.pop_back();
+        // Linux forgets the flows of the index above the one that has gone. Those of that one stay,
+        // and go to queue 0 while the index is missing.
+        m_flows.ForgetQueue(m_queues.size() + 1);
         file->m_queue.clear();
         if (!clean)
         {

@@ -43,6 +43,8 @@ constexpr int64_t MAX_IO = 0x7ffff000;
 constexpr uint64_t MAX_GAP = 1024;
 /// Largest virtio-net header of a recording of reads.
 constexpr int64_t MAX_HEADER = 0xffff;
+/// Most bits of TUNSETOFFLOAD in a recording of reads.
+constexpr int64_t MAX_OFFLOADS = 0xffff;
 /// How much of a value a difference shows.
 constexpr std::size_t MAX_SHOWN = 160;
 
@@ -131,6 +133,28 @@ Integer(const Json& object,
                         "an integer from " + std::to_string(min) + " to " + std::to_string(max)};
     }
     return value.get<int64_t>();
+}
+
+/**
+ * @param object an object
+ * @param key a key that it may have
+ * @param place where the object is
+ * @param min smallest value
+ * @param max largest value
+ * @param[in,out] number what it is without the key; the integer there
+ */
+void
+Optional(const Json& object,
+         const std::string& key,
+         const std::string& place,
+         int64_t min,
+         int64_t max,
+         uint32_t* number)
+{
+    if (object.contains(key))
+    {
+        *number = Integer(object, key, place, min, max);
+    }
 }
 
 /**
@@ -926,12 +950,14 @@ ParseModes(const Json& json)
         mode.noPi = Boolean(value, "no_pi", name);
         mode.vnetHeader = Boolean(value, "vnet_hdr", name);
         mode.bufferSize = Integer(value, "read_buffer_bytes", name, 0, MAX_IO);
-        const auto optional = [&](const char* key, int64_t min, int64_t max, uint32_t* number) {
-            *number = value.contains(key) ? Integer(value, key, name, min, max) : *number;
-        };
-        optional("vnet_hdr_bytes", TunVnetHeader::SIZE, MAX_HEADER, &mode.vnetHeaderSize);
-        optional("offloads", 0, std::numeric_limits<uint16_t>::max(), &mode.offloads);
-        optional("payload_bytes", 0, MAX_PAYLOAD, &mode.payload);
+        Optional(value,
+                 "vnet_hdr_bytes",
+                 name,
+                 TunVnetHeader::SIZE,
+                 MAX_HEADER,
+                 &mode.vnetHeaderSize);
+        Optional(value, "offloads", name, 0, MAX_OFFLOADS, &mode.offloads);
+        Optional(value, "payload_bytes", name, 0, MAX_PAYLOAD, &mode.payload);
         const Json& reads = Array(value, "reads", name);
         for (std::size_t i = 0; i < reads.size(); ++i)
         {

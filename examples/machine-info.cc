@@ -137,10 +137,12 @@ main(int argc, char* argv[])
             return options.Fail("machine", wanted, error);
         }
         const std::string refused =
-            PatchExample::ApplyFigures(machine, options.GetAttributes(PatchExample::HOST_MACHINE));
+            PatchExample::ApplyFigures(machine,
+                                       options.GetAttributes(PatchExample::HOST_MACHINE),
+                                       &error);
         if (!refused.empty())
         {
-            return options.Fail("figure", refused, PatchExample::FIGURES_ALLOWED);
+            return options.Fail("figure", refused, error);
         }
         machine->Freeze();
         machines.push_back(machine);

@@ -204,10 +204,24 @@ LockScalingMain(int argc, char* argv[])
         return options.Fail("machine", machineName, error);
     }
     const std::string figures = options.GetAttributes(PatchExample::HOST_MACHINE);
-    const std::string refused = PatchExample::ApplyFigures(machine, figures);
+    const std::string refused = PatchExample::ApplyFigures(machine, figures, &error);
     if (!refused.empty())
     {
-        return options.Fail("figure", refused, PatchExample::FIGURES_ALLOWED);
+        return options.Fail("figure", refused, error);
+    }
+    // Beyond that simulated time has no numbers, and nobody the patience.
+    const double LONGEST_ROUND = 10;
+    const double CYCLES_PER_S = machine->GetClockGhz() * 1e9;
+    if (isLock && serial / fraction > LONGEST_ROUND * CYCLES_PER_S)
+    {
+        char text[128];
+        std::snprintf(text,
+                      sizeof(text),
+                      "--fraction=%g: allowed is from %.3g on, with this --serial: a round takes "
+                      "10 s at most",
+                      fraction,
+                      serial / (LONGEST_ROUND * CYCLES_PER_S));
+        return options.Fail(text);
     }
     std::vector<Curve> curves = {{serial, fraction}};
     bool ols = isLock && !options.IsGiven("serial") && !options.IsGiven("fraction");

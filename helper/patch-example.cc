@@ -309,12 +309,8 @@ PatchExample::SetResultPrinter(ResultPrinter printer)
 
 const char* const PatchExample::HOST_MACHINE = "ns3::linuxhost::HostMachine";
 
-const char* const PatchExample::FIGURES_ALLOWED =
-    "NAME=VALUE of ns3::linuxhost::HostMachine "
-    "(--PrintAttributes=ns3::linuxhost::HostMachine lists them)";
-
 std::string
-PatchExample::ApplyFigures(Ptr<HostMachine> machine, const std::string& text)
+PatchExample::ApplyFigures(Ptr<HostMachine> machine, const std::string& text, std::string* allowed)
 {
     std::istringstream figures(text);
     std::string figure;
@@ -328,10 +324,17 @@ PatchExample::ApplyFigures(Ptr<HostMachine> machine, const std::string& text)
         const std::string name = figure.substr(0, equals);
         const std::string value = equals == std::string::npos ? "" : figure.substr(equals + 1);
         TypeId::AttributeInformation info;
-        if (name == "Name" || !machine->GetInstanceTypeId().LookupAttributeByName(name, &info) ||
-            !ExampleOptions::CheckValue(*info.checker, value).empty() ||
+        if (equals == std::string::npos || name == "Name" ||
+            !machine->GetInstanceTypeId().LookupAttributeByName(name, &info))
+        {
+            *allowed = std::string("NAME=VALUE of ") + HOST_MACHINE +
+                       " (--PrintAttributes=" + HOST_MACHINE + " lists them)";
+            return figure;
+        }
+        if (!ExampleOptions::CheckValue(*info.checker, value).empty() ||
             !machine->SetAttributeFailSafe(name, StringValue(value)))
         {
+            *allowed = info.checker->GetUnderlyingTypeInformation();
             return figure;
         }
     }
@@ -355,10 +358,10 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
     }
     // Other figures than those that the machine brings.
     const std::string figures = m_options.GetAttributes(HOST_MACHINE);
-    const std::string refused = ApplyFigures(request.machine, figures + "," + m_figure);
+    const std::string refused = ApplyFigures(request.machine, figures + "," + m_figure, &error);
     if (!refused.empty())
     {
-        return m_options.Fail("figure", refused, FIGURES_ALLOWED);
+        return m_options.Fail("figure", refused, error);
     }
     error = request.machine->Extend(static_cast<uint32_t>(m_cpus));
     if (!error.empty())

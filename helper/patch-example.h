@@ -145,13 +145,14 @@ class PatchExample
      * Give a machine other figures.
      * @param machine the machine
      * @param text `NAME=VALUE,...`, as --figure has it
-     * @returns the empty string, or the item that cannot be had
+     * @param[out] allowed what is allowed instead of an item that cannot be had
+     * @returns the empty string, or the item
      */
-    static std::string ApplyFigures(Ptr<HostMachine> machine, const std::string& text);
+    static std::string ApplyFigures(Ptr<HostMachine> machine,
+                                    const std::string& text,
+                                    std::string* allowed);
     /// The TypeId whose attributes are figures.
     static const char* const HOST_MACHINE;
-    /// What is allowed where ApplyFigures() refuses something.
-    static const char* const FIGURES_ALLOWED;
 
     /**
      * Read the command line and do what it asks for.

@@ -276,12 +276,14 @@ VlanOffloadMain(int argc, char* argv[])
                 return nullptr;
             }
             Ptr<HostMachine> machine = MachinePresets::Create(receiver);
+            std::string allowed;
             const std::string figure = PatchExample::ApplyFigures(
                 machine,
-                options.GetAttributes(PatchExample::HOST_MACHINE) + "," + receiverFigure);
+                options.GetAttributes(PatchExample::HOST_MACHINE) + "," + receiverFigure,
+                &allowed);
             if (!figure.empty())
             {
-                options.Fail("receiver-figure", figure, PatchExample::FIGURES_ALLOWED);
+                options.Fail("receiver-figure", figure, allowed);
                 return nullptr;
             }
             const std::string few = machine->Extend(static_cast<uint32_t>(receiverCpus));

@@ -346,6 +346,12 @@ class ProgramOptionsTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(Play("saddr-rcu", words, &err), "", "nothing is printed");
             NS_TEST_EXPECT_MSG_EQ(std::count(err.begin(), err.end(), '\n'), 1, err);
         }
+        Play("saddr-rcu", {"--figure=CopyRate=8,CrossLatency=-1"}, &err);
+        NS_TEST_EXPECT_MSG_EQ(err,
+                              "saddr-rcu: --figure=CrossLatency=-1: allowed is double 0:1e+06\n",
+                              "the figure that cannot be, and what can");
+        Play("lock-scaling", {"--serial=1e9", "--fraction=1e-9"}, &err);
+        NS_TEST_EXPECT_MSG_NE(err.find("10 s at most"), std::string::npos, err);
 
         // What is printed fits a terminal.
         for (const auto& program : ScenarioPrograms::GetNames())

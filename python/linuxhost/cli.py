@@ -8,6 +8,7 @@ typed is wrong; 130, stopped by Ctrl-C, what is finished is saved.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import signal
@@ -88,9 +89,15 @@ def show(table: Table, columns: int = 1000) -> None:
     """A table on standard output."""
     from rich.console import Console
 
+    # What stands in brackets, such as the extras of a package, is no markup.
+    if sys.stdout.isatty():
+        Console(markup=False).print(table)
+        return
     # A file takes lines of any length, unless it is only people who read it.
-    # Nor is what stands in brackets, such as the extras of a package, markup.
-    Console(width=None if sys.stdout.isatty() else columns, markup=False).print(table)
+    with io.StringIO() as text:
+        Console(file=text, width=columns, markup=False).print(table)
+        for line in text.getvalue().splitlines():
+            say(line.rstrip())
 
 
 def new_table(*columns: str, right: Sequence[str] = ()) -> Table:
@@ -734,6 +741,8 @@ def profile(
         check_output("flamegraph", flamegraph, (".svg",))
     if folded is not None and str(folded) != "-":
         check_output("folded", folded)
+    if as_json and folded is not None and str(folded) == "-":
+        raise InputError("--json, --folded=-: only one of the two is allowed")
     from .result import Result
 
     with tempfile.TemporaryDirectory() as folder:

@@ -90,6 +90,7 @@ QUICK = ("--set", "max-frames=1000", "--precision", "0.5")
         (["profile", SIT, "--flamegraph", "no/x.svg"], ["--flamegraph=no/x.svg", "a folder"]),
         (["profile", SIT, "--flamegraph", "/proc/x.svg"], ["--flamegraph=/proc/x.svg", "written"]),
         (["profile", SIT, "--folded", "/proc/x"], ["--folded=/proc/x", "written"]),
+        (["profile", SIT, "--folded", "-", "--json"], ["--json, --folded=-", "only one"]),
         (["profile", SIT, "--folded", "."], ["--folded=.", "a file in a folder"]),
         (["timeline", SIT, "-o", "/proc/x.json"], ["--out=/proc/x.json", "written"]),
         (["timeline", SIT, "-o", "no/x.json"], ["--out=no/x.json", "a folder"]),
@@ -161,7 +162,9 @@ def test_list_says_what_the_examples_say(command: Command, runner: Path) -> None
     assert "mcs" in json.loads(command("list", "locks", "--json").stdout)[SIT]["lock"]
     figures = {f["name"]: f for f in json.loads(command("list", "figures", "--json").stdout)}
     assert figures["CrossLatency"]["default"] == "110" and "ns" in figures["CrossLatency"]["help"]
-    assert SIT in command("list").stdout
+    listed = command("list").stdout
+    assert SIT in listed
+    assert all(line == line.rstrip() for line in listed.splitlines()), "no spaces that nobody sees"
     assert "payload" in command("list", SIT).stdout
 
 

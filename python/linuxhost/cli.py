@@ -657,8 +657,10 @@ def sweep(
         told = summary.errors[:3]
         for point, error in told:
             note(f"linuxhost sweep: {point}: {error}")
-        more = f" ({summary.failed - len(told)} more are in the store)" if told else ""
-        raise LinuxHostError(f"{summary.failed} points failed{more}; --retry runs them again")
+        rest = summary.failed - len(told)
+        more = f" ({rest} more in the store)" if told and rest else ""
+        count = "1 point" if summary.failed == 1 else f"{summary.failed} points"
+        raise LinuxHostError(f"{count} failed{more}; --retry plays what failed again")
 
 
 @app.command()
@@ -675,8 +677,9 @@ def export(
     linuxhost export sweep.db sweep.parquet
     linuxhost export sweep.db results.jsonl
     """
-    from .store import Store
+    from .store import TABLES, Store
 
+    check_output("FILE", out, TABLES)
     with Store(store) as opened:
         count = opened.export(out, every_version=every_version)
     note(f"{out}: {count} rows")
@@ -857,6 +860,8 @@ def provenance(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = Fal
     if scenario.endswith((".db", ".sqlite")):
         from .store import Store
 
+        if ctx.args:
+            raise InputError(f"unexpected argument '{ctx.args[0]}'; a store takes no options")
         with Store(Path(scenario)) as store:
             results = [Result.from_dict(raw) for raw in store.results()]
         given: dict[str, Any] = {}
@@ -981,7 +986,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             note(str(told()).rstrip())
             sys.exit(2)
         if "No such command" in told():
-            name = " ".join(name.split()[:-1])
+            name = " ".join(name.split()[:-1]) or name
         text = " ".join(str(told()).split()).rstrip(".")
         note(f"{name}: {text}; {name} --help says what there is")
         sys.exit(getattr(error, "exit_code", 2))

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from .errors import refuse
+from .errors import InputError
 
 
 def _is_in_place(path: Path) -> bool:
@@ -17,12 +17,17 @@ def _is_in_place(path: Path) -> bool:
 
 
 def check_output(option: str, path: Path, endings: Sequence[str] = ()) -> None:
-    """Refuse a file that cannot be written."""
+    """Refuse a file that cannot be written; an argument has a name in capitals, without dashes."""
+    name = option if option.isupper() else f"--{option}"
+
+    def refuse(allowed: str) -> InputError:
+        return InputError(f"{name}={path}: allowed is {allowed}")
+
     if endings and path.suffix.lower() not in endings:
-        raise refuse(option, path, "a name that ends in " + ", ".join(endings))
+        raise refuse("a name that ends in " + ", ".join(endings))
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir():
-        raise refuse(option, path, "a file in a folder that is there")
+        raise refuse("a file in a folder that is there")
     try:
         if not _is_in_place(path):
             # Permissions do not tell all: the file system may be read-only.
@@ -30,7 +35,7 @@ def check_output(option: str, path: Path, endings: Sequence[str] = ()) -> None:
         elif not os.access(path, os.W_OK):
             raise PermissionError(0, "it may not be written")
     except OSError as error:
-        raise refuse(option, path, f"a file that can be written ({error.strerror})") from None
+        raise refuse(f"a file that can be written ({error.strerror})") from None
 
 
 def write_bytes(path: Path, data: bytes) -> None:

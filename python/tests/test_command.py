@@ -108,6 +108,9 @@ QUICK = ("--set", "max-frames=1000", "--precision", "0.5")
         (["path", "diff", "lock-scaling"], ["lock-scaling", "before and an after"]),
         (["timeline", "lock-scaling"], ["lock-scaling", "timeline"]),
         (["export", "none.db", "x.csv"], ["none.db", "no such file"]),
+        (["export", "none.db", "x.xls"], ["export: FILE=x.xls", ".parquet"]),
+        (["provenance", "none.db", "--cpus=2"], ["--cpus=2", "a store"]),
+        (["--version", "frob"], ["linuxhost: No such command 'frob'; linuxhost --help"]),
         (["--bin", "no-folder", "list"], ["--bin=no-folder"]),
     ],
 )

@@ -28,7 +28,7 @@ namespace
 
 /// Options that print something else than results, or that are the runner's own business.
 const std::vector<std::string> NOT_HERE =
-    {"json", "print-path", "diff-path", "features", "describe", "help"};
+    {"json", "print-path", "diff-path", "features", "rss", "describe", "help"};
 
 /**
  * Reads the JSON that a question is made of: objects of texts, numbers, true, false and null.

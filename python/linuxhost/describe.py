@@ -19,7 +19,9 @@ from .errors import InputError, LinuxHostError, refuse
 Value = bool | int | float | str
 
 #: Options that say what is printed and where, not what is simulated.
-OUTPUTS = frozenset({"json", "print-path", "diff-path", "timeline", "folded", "pcap", "features"})
+OUTPUTS = frozenset(
+    {"json", "print-path", "diff-path", "timeline", "folded", "pcap", "features", "rss"}
+)
 #: A figure of the machine: `figure.CrossLatency`.
 FIGURE = "figure."
 

@@ -154,9 +154,11 @@ def parse_axis(program: Program, name: str, given: object, sampled: bool = False
     option = program.option(name)
     if isinstance(given, (str, bytes)):
         text = given.decode() if isinstance(given, bytes) else given
-        # A list of settings, such as figures of a machine or offloads, has commas of its own.
-        own = option.form.startswith("NAME=")
-        items: Sequence[Any] = text.split(";" if own else ",")
+        # A list of settings, such as figures of a machine or offloads, has commas of its own; a
+        # list of words that stand alone, such as on and off, is none.
+        words = text.split(",")
+        own = option.form.endswith(",...") and not set(words) <= set(option.presets)
+        items: Sequence[Any] = text.split(";") if own else words
     elif isinstance(given, Mapping):
         raise refuse(name, given, "a value, a list of values or a range")
     elif hasattr(given, "__iter__"):

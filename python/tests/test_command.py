@@ -38,6 +38,7 @@ QUICK = ("--set", "max-frames=1000", "--precision", "0.5")
         (["sweep", SIT, "--set", "cpus"], ["--set=cpus", "NAME=VALUES"]),
         (["sweep", SIT, "--set", "nope=1"], ["--nope", "max-frames"]),
         (["sweep", SIT, "--set", "json=x"], ["--json", "no such parameter"]),
+        (["sweep", "vlan-offload", "--set", "rss=1"], ["--rss", "no such parameter"]),
         (["sweep", SIT, "--set", "lock=ticket,foo"], ["--lock=foo", "ticket|tas|mcs"]),
         (["sweep", SIT, "--set", "lock=mcs", "--set", "lock=tas"], ["lock is given twice"]),
         (["sweep", SIT, "--set", "seed=1", "--seed", "2"], ["--seed", "only one of the two"]),

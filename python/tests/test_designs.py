@@ -24,6 +24,7 @@ PROGRAM = Program(
             Option("lock", "choice", default="ticket", choices=("ticket", "mcs", "tas")),
             Option("list", "text", form="LIST"),
             Option("figure", "text", form="NAME=VALUE,..."),
+            Option("steer", "text", default="on", form="on|off|QUEUE,..."),
             Option(
                 "variant",
                 "choice",
@@ -105,6 +106,9 @@ def test_a_zip_is_played_before_and_after_unless_sides_are_listed() -> None:
 def test_a_value_that_is_a_list_keeps_its_commas() -> None:
     assert values("figure", "A=1,B=2") == ["A=1,B=2"]
     assert values("figure", "A=1,B=2;A=3") == ["A=1,B=2", "A=3"]
+    assert values("steer", "0,1,2,3") == ["0,1,2,3"]
+    assert values("steer", "on,off") == ["on", "off"]
+    assert values("steer", "on;0,1") == ["on", "0,1"]
 
 
 def test_a_latin_hypercube_has_one_point_in_each_stratum() -> None:

@@ -621,6 +621,11 @@ CasePlayer::Prepare(const Json& step, const std::string& place)
                                                  "SIOCSIFHWADDR"};
     if (!others.count(op) && !Setters().count(op) && !Getters().count(op))
     {
+        if (op.compare(0, 3, "TUN") == 0 || op.compare(0, 5, "SIOCS") == 0)
+        {
+            // One that the device does not have costs its own step, not the rest of the file.
+            return []() -> Json { return "this ioctl is not modelled"; };
+        }
         throw Malformed{place + ".op",
                         "open, close, read, write, poll, an ioctl's name such as TUNSETIFF, "
                         "link up, link down, link delete, txqueuelen, send, stats or exists"};

@@ -24,8 +24,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <functional>
 #include <iostream>
+#include <string>
 #include <sys/resource.h>
 #include <vector>
 
@@ -34,6 +36,28 @@ using namespace ns3::linuxhost;
 
 namespace
 {
+
+/**
+ * @returns the most memory that this program had, in MB
+ */
+double
+PeakRssMb()
+{
+    // getrusage() counts what the process had before exec() as well, a large parent's memory.
+    std::ifstream status("/proc/self/status");
+    std::string name;
+    double kilobytes = 0;
+    while (status >> name)
+    {
+        if (name == "VmHWM:" && status >> kilobytes)
+        {
+            return kilobytes / 1024;
+        }
+    }
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss / 1024.0;
+}
 
 /**
  * @param work what to time
@@ -182,9 +206,7 @@ main(int argc, char* argv[])
         byCpus.emplace_back(cpus, 1e9 / FrameRate(false, cpus, FRAMES));
     }
     // Of all that was played, the largest machine too.
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    double rss = usage.ru_maxrss / 1024.0;
+    double rss = PeakRssMb();
     if (json)
     {
         std::cout << "{\"accesses_over_scheduler_events\": " << JsonNumber(Median(accesses))

@@ -132,11 +132,11 @@ VethLinkDevice::Transmit(Ptr<Packet> frame)
     m_sniffer(frame);
     if (size > m_peer->m_mtu + ETHERNET_HEADER_LENGTH + VLAN_TAG_LENGTH)
     {
-        // The other end does not take it, and the sender is not told.
+        // The other end does not take it, and the sender is told.
         m_counters.txDropped++;
         m_peer->m_counters.rxDropped++;
         m_drop(frame);
-        return true;
+        return false;
     }
     m_counters.txPackets++;
     m_counters.txBytes += size;

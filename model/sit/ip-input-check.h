@@ -34,6 +34,7 @@ enum IpProtocolNumber : uint8_t
     IP_PROTOCOL_IPV6 = 41,     //!< IPv6 in IPv4: sit
     IP_PROTOCOL_ROUTING = 43,  //!< IPv6 routing header
     IP_PROTOCOL_FRAGMENT = 44, //!< IPv6 fragment header
+    IP_PROTOCOL_AUTH = 51,     //!< IPv6 authentication header
     IP_PROTOCOL_ICMPV6 = 58,   //!< ICMPv6
     IP_PROTOCOL_NONE = 59,     //!< nothing follows
     IP_PROTOCOL_DSTOPTS = 60,  //!< IPv6 destination options
@@ -131,6 +132,16 @@ struct Ipv6Verdict
  * @returns the packet's length by its header, or 0 when it must be dropped
  */
 std::size_t CheckIpv6Header(const uint8_t* data, std::size_t size);
+
+/**
+ * @param data a packet
+ * @param length its length
+ * @param header what a fragment header in it names
+ * @param at where that is
+ * @returns whether the packet ends within the header above IPv6, or before it
+ * (ipv6frag_thdr_truncated)
+ */
+bool IsUpperHeaderCut(const uint8_t* data, std::size_t length, uint8_t header, std::size_t at);
 
 /**
  * Walk the extension headers of a packet that is addressed to this host.

@@ -134,6 +134,13 @@ class SitL4Protocol : public IpL4Protocol
     };
 
     /**
+     * Answer a packet for this host that nobody wants with an ICMPv4 destination unreachable.
+     * @param header the packet's header
+     * @param packet what follows it
+     * @param code the code
+     */
+    void AnswerUnreachable(const Ipv4Header& header, Ptr<const Packet> packet, uint8_t code);
+    /**
      * Sees what IPv4 delivers to this node, for the ICMPv4 errors: ReceiveIcmp() gets too little of
      * the quoted packet.
      * @param header the IPv4 header

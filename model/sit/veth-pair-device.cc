@@ -7,9 +7,11 @@
 #include "veth-pair-device.h"
 
 #include "ip-input-check.h"
+#include "linux-icmp-sender.h"
 
 #include "ns3/channel.h"
 #include "ns3/ethernet-header.h"
+#include "ns3/ipv4.h"
 #include "ns3/linux-host-compat.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -33,6 +35,9 @@ namespace
 constexpr uint16_t ETHERTYPE_ARP = 0x0806;    ///< EtherType of ARP
 constexpr uint32_t ETHERNET_HEADER_SIZE = 14; ///< bytes of an Ethernet header
 constexpr uint32_t ARP_SIZE = 28;             ///< bytes of an ARP packet for Ethernet and IPv4
+constexpr uint32_t TAG_SIZE = 4;              ///< bytes of a tag and the EtherType behind it
+constexpr uint8_t ICMP_TIME_EXCEEDED = 11;    ///< ICMPv4 time exceeded
+constexpr uint8_t ICMP_EXC_FRAGTIME = 1;      ///< code: fragments did not all come in time
 
 } // namespace
 
@@ -74,11 +79,14 @@ VethPairDevice::GetTypeId()
 VethPairDevice::VethPairDevice()
     : m_address(Mac48Address::Allocate())
 {
+    m_reassembly.SetExpired(
+        [this](const std::vector<uint8_t>& first) { ReassemblyExpired(first); });
 }
 
 void
 VethPairDevice::DoDispose()
 {
+    m_reassembly.Clear();
     m_node = nullptr;
     m_peer = nullptr;
     m_receive.Nullify();
@@ -141,10 +149,10 @@ VethPairDevice::Depart(Ptr<Packet> frame)
 }
 
 bool
-VethPairDevice::CheckPayload(Ptr<Packet> payload, uint16_t protocol)
+VethPairDevice::CheckPayload(Ptr<Packet>* payload, uint16_t protocol)
 {
-    std::vector<uint8_t> bytes(payload->GetSize());
-    payload->CopyData(bytes.data(), static_cast<uint32_t>(bytes.size()));
+    std::vector<uint8_t> bytes((*payload)->GetSize());
+    (*payload)->CopyData(bytes.data(), static_cast<uint32_t>(bytes.size()));
     if (protocol == ETHERTYPE_ARP)
     {
         static const uint8_t ethernetIpv4[] = {0, 1, 8, 0, 6, 4, 0};
@@ -162,12 +170,25 @@ VethPairDevice::CheckPayload(Ptr<Packet> payload, uint16_t protocol)
     {
         return false;
     }
+    bytes.resize(length);
+    bool fragment = (((bytes[6] << 8) | bytes[7]) & 0x3fff) != 0;
+    Ptr<Ipv4> ipv4 = m_node->GetObject<Ipv4>();
+    int32_t interface = ipv4 ? ipv4->GetInterfaceForDevice(this) : -1;
+    if (fragment && interface >= 0 &&
+        ipv4->IsDestinationAddress(Ipv4Address::Deserialize(&bytes[16]), interface))
+    {
+        if (!m_reassembly.Add(&bytes))
+        {
+            *payload = nullptr;
+            return true;
+        }
+        fragment = false;
+    }
     // ns-3's layers parse what they get. A fragment of one of their protocols could carry past
-    // this check what no check has seen, so only tunnel packets are reassembled.
+    // this check what no check has seen, so only those of tunnel packets are forwarded.
     std::size_t header = (bytes[0] & 0x0f) * 4U;
     uint8_t upper = bytes[9];
-    bool fragment = (((bytes[6] << 8) | bytes[7]) & 0x3fff) != 0;
-    uint32_t size = static_cast<uint32_t>(length - header);
+    uint32_t size = static_cast<uint32_t>(bytes.size() - header);
     if (upper != IP_PROTOCOL_IPV6 &&
         (fragment || CheckSegment(upper,
                                   bytes.data() + header,
@@ -180,12 +201,21 @@ VethPairDevice::CheckPayload(Ptr<Packet> payload, uint16_t protocol)
     }
     // A fragment that ends beyond 65535 bytes is the old ping of death.
     std::size_t offset = (((bytes[6] & 0x1f) << 8) | bytes[7]) * 8U;
-    if (offset + length > 65535)
+    if (offset + bytes.size() > 65535)
     {
         return false;
     }
-    payload->RemoveAtEnd(payload->GetSize() - static_cast<uint32_t>(length));
+    *payload = Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
     return true;
+}
+
+void
+VethPairDevice::ReassemblyExpired(const std::vector<uint8_t>& first)
+{
+    if (m_node)
+    {
+        LinuxIcmpSender::Of(m_node)->SendError4(first, ICMP_TIME_EXCEEDED, ICMP_EXC_FRAGTIME);
+    }
 }
 
 void
@@ -201,6 +231,14 @@ VethPairDevice::ReceiveFrame(Ptr<Packet> frame)
     Ptr<Packet> payload = frame->Copy();
     payload->RemoveHeader(header);
     uint16_t protocol = header.GetLengthType();
+    // A tag of id 0 says the priority only.
+    uint8_t tag[TAG_SIZE];
+    while ((protocol == ETHERTYPE_8021Q || protocol == ETHERTYPE_8021AD) &&
+           payload->CopyData(tag, TAG_SIZE) == TAG_SIZE && (((tag[0] & 0x0f) << 8) | tag[1]) == 0)
+    {
+        protocol = static_cast<uint16_t>((tag[2] << 8) | tag[3]);
+        payload->RemoveAtStart(TAG_SIZE);
+    }
     PacketType type = PACKET_OTHERHOST;
     Mac48Address destination = header.GetDestination();
     if (destination == m_address)
@@ -223,13 +261,13 @@ VethPairDevice::ReceiveFrame(Ptr<Packet> frame)
     {
         return;
     }
-    if (!CheckPayload(payload, protocol))
+    if (!CheckPayload(&payload, protocol))
     {
         ++m_malformed;
         m_dropTrace(frame);
         return;
     }
-    if (!m_receive.IsNull())
+    if (payload && !m_receive.IsNull())
     {
         m_receive(this, payload, protocol, header.GetSource());
     }
@@ -238,7 +276,7 @@ VethPairDevice::ReceiveFrame(Ptr<Packet> frame)
 uint64_t
 VethPairDevice::GetMalformedCount() const
 {
-    return m_malformed;
+    return m_malformed + m_reassembly.GetFailures();
 }
 
 void

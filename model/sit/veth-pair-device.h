@@ -7,6 +7,7 @@
 #ifndef VETH_PAIR_DEVICE_H
 #define VETH_PAIR_DEVICE_H
 
+#include "ns3/ipv4-reassembly.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
@@ -100,12 +101,18 @@ class VethPairDevice : public NetDevice
      */
     void ReceiveFrame(Ptr<Packet> frame);
     /**
-     * Check a frame's content as the host's input does.
-     * @param payload what follows the Ethernet header; trimmed to its real length
+     * Check a frame's content as the host's input does, and put fragments for this host together.
+     * @param payload what follows the Ethernet header; what is to be handed on when this returns:
+     * trimmed to its real length, a whole datagram for its last fragment, and null for the others
      * @param protocol the EtherType
      * @returns whether it is well formed
      */
-    static bool CheckPayload(Ptr<Packet> payload, uint16_t protocol);
+    bool CheckPayload(Ptr<Packet>* payload, uint16_t protocol);
+    /**
+     * Tell the sender of a datagram that its fragments did not all come.
+     * @param first the first fragment
+     */
+    void ReassemblyExpired(const std::vector<uint8_t>& first);
 
     Ptr<Node> m_node;                         //!< the node
     Ptr<VethPairDevice> m_peer;               //!< the other end
@@ -116,6 +123,7 @@ class VethPairDevice : public NetDevice
     Time m_gap;                               //!< between two frames that leave
     Time m_nextDeparture;                     //!< when the next frame may leave
     uint64_t m_malformed{0};                  //!< frames received and found malformed
+    Ipv4Reassembly m_reassembly;              //!< datagrams for this host in fragments
     NetDevice::ReceiveCallback m_receive;     //!< to the node
     PromiscReceiveCallback m_promiscReceive;  //!< to the node, every frame
     std::vector<Callback<void>> m_linkChange; //!< told when the pair is joined

@@ -13,12 +13,14 @@
 #include "ns3/global-value.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/internet-stack-helper.h"
+#include "ns3/ip-input-check.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/linux-icmp-sender.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
+#include "ns3/sit-transport-protocol.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -189,6 +191,9 @@ SitTunnelTopology::MakeHost(const char* mac, const char* address, Ptr<VethPairDe
                      Ipv4InterfaceAddress(Ipv4Address(address), Ipv4Mask("255.255.255.0")));
     ipv4->SetMetric(interface, 1);
     ipv4->SetUp(interface);
+    Ptr<SitTransportProtocol> udp = CreateObject<SitTransportProtocol>();
+    udp->Setup(nullptr, ipv4->GetProtocol(IP_PROTOCOL_UDP));
+    ipv4->Insert(udp, interface);
     return node;
 }
 

@@ -866,8 +866,13 @@ SitNetDevice::IsStandIn(Ipv6Address address) const
     // SitHelper gives a point-to-point interface an IPv4-compatible address for ns-3's sake.
     uint8_t bytes[16];
     address.Serialize(bytes);
-    return !m_remote.IsAny() &&
-           std::all_of(bytes, bytes + 12, [](uint8_t byte) { return byte == 0; });
+    if (m_remote.IsAny() || std::any_of(bytes, bytes + 12, [](uint8_t byte) { return byte != 0; }))
+    {
+        return false;
+    }
+    Ptr<Ipv6L3Protocol> ipv6 = m_node->GetObject<Ipv6L3Protocol>();
+    int32_t index = ipv6 ? ipv6->GetInterfaceForAddress(address) : -1;
+    return index >= 0 && ipv6->GetNetDevice(index) == this;
 }
 
 void

@@ -108,8 +108,8 @@ class SitNetDevice : public NetDevice
      */
     uint32_t GetPathMtu(Ipv6Address destination) const;
     /**
-     * @param address an address of this device
-     * @returns whether it is there because ns-3 wants one, and Linux has none
+     * @param address an address
+     * @returns whether this device has it because ns-3 wants one, and Linux has none
      */
     bool IsStandIn(Ipv6Address address) const;
     /**

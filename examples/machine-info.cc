@@ -17,6 +17,7 @@
 
 #include "ns3/example-options.h"
 #include "ns3/machine-presets.h"
+#include "ns3/patch-example.h"
 
 #include <iomanip>
 #include <iostream>
@@ -134,6 +135,12 @@ main(int argc, char* argv[])
         if (!machine)
         {
             return options.Fail("machine", wanted, error);
+        }
+        const std::string refused =
+            PatchExample::ApplyFigures(machine, options.GetAttributes(PatchExample::HOST_MACHINE));
+        if (!refused.empty())
+        {
+            return options.Fail("figure", refused, PatchExample::FIGURES_ALLOWED);
         }
         machine->Freeze();
         machines.push_back(machine);

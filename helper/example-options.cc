@@ -6,7 +6,7 @@
 
 #include "example-options.h"
 
-#include "ns3/attribute.h"
+#include "ns3/abort.h"
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/global-value.h"
@@ -178,9 +178,11 @@ void
 ExampleOptions::AddChoice(const std::string& name,
                           const std::string& help,
                           const std::vector<std::string>& choices,
-                          std::string* value)
+                          std::string* value,
+                          const std::vector<std::string>& both)
 {
     Option option{name, help, "choice", Join(choices), "", *value, choices, 0, 0, nullptr, false};
+    option.both = both;
     option.set = [choices, value](const std::string& text) -> std::string {
         if (std::find(choices.begin(), choices.end(), text) == choices.end())
         {
@@ -290,19 +292,99 @@ ExampleOptions::AddSwitch(const std::string& name, const std::string& help, bool
     m_options.push_back(option);
 }
 
-namespace
+void
+ExampleOptions::Bind(const std::string& typeId,
+                     const std::vector<std::pair<std::string, std::string>>& attributes)
 {
+    const TypeId tid = TypeId::LookupByName(typeId);
+    for (const auto& bound : attributes)
+    {
+        TypeId::AttributeInformation info;
+        auto option = std::find_if(m_options.begin(), m_options.end(), [&bound](const Option& o) {
+            return o.name == bound.first;
+        });
+        NS_ABORT_MSG_UNLESS(option != m_options.end() &&
+                                tid.LookupAttributeByName(bound.second, &info),
+                            "no option " << bound.first << " or attribute " << bound.second);
+        option->attribute = typeId + "::" + bound.second;
+        option->isAttributeBoolean = info.checker->GetValueTypeName() == "ns3::BooleanValue";
+    }
+}
 
-/**
- * ns-3 aborts on text that is no number; so numbers are looked at first.
- * @param checker the checker of an attribute or a global value
- * @param text the text that it is to be set to
- * @returns the empty string, or what is allowed
- */
+void
+ExampleOptions::ReadEnvironment()
+{
+    const char* variable = std::getenv("NS_ATTRIBUTE_DEFAULT");
+    std::istringstream items(variable ? variable : "");
+    std::string item;
+    while (std::getline(items, item, ';'))
+    {
+        auto equals = item.find('=');
+        if (equals != std::string::npos)
+        {
+            m_attributes[item.substr(0, equals)] = item.substr(equals + 1);
+        }
+    }
+}
+
+bool
+ExampleOptions::ReadBound()
+{
+    for (auto& option : m_options)
+    {
+        auto found = m_attributes.find(option.attribute);
+        if (option.given || found == m_attributes.end())
+        {
+            continue;
+        }
+        std::string text = found->second;
+        if (option.isAttributeBoolean)
+        {
+            const bool yes = text == "true" || text == "1" || text == "t";
+            text = option.choices.empty() ? (yes ? "1" : "0") : option.choices[yes];
+        }
+        option.given = true;
+        option.spelled = option.attribute;
+        const std::string allowed = option.set(text);
+        if (!allowed.empty())
+        {
+            Fail(option.name, found->second, allowed);
+            return false;
+        }
+    }
+    return true;
+}
+
 std::string
-CheckNs3Number(const AttributeChecker& checker, const std::string& text)
+ExampleOptions::GetAttributes(const std::string& typeId) const
+{
+    std::string text;
+    const std::string prefix = typeId + "::";
+    for (const auto& attribute : m_attributes)
+    {
+        if (attribute.first.compare(0, prefix.size(), prefix) == 0)
+        {
+            text += (text.empty() ? "" : ",") + attribute.first.substr(prefix.size()) + "=" +
+                    attribute.second;
+        }
+    }
+    return text;
+}
+
+std::string
+ExampleOptions::CheckValue(const AttributeChecker& checker, const std::string& text)
 {
     const std::string type = checker.GetValueTypeName();
+    if (type == "ns3::TimeValue")
+    {
+        static const std::vector<std::string> UNITS =
+            {"", "s", "ms", "us", "ns", "ps", "fs", "min", "h", "d", "y"};
+        char* unit = nullptr;
+        const bool real = std::isfinite(std::strtod(text.c_str(), &unit)) && unit != text.c_str();
+        return real && std::find(UNITS.begin(), UNITS.end(), unit) != UNITS.end()
+                   ? ""
+                   : "a time such as 100us or 1.5ms";
+    }
     bool whole = type == "ns3::UintegerValue" || type == "ns3::IntegerValue";
     if (!whole && type != "ns3::DoubleValue")
     {
@@ -320,8 +402,6 @@ CheckNs3Number(const AttributeChecker& checker, const std::string& text)
     }
     return good ? "" : checker.GetUnderlyingTypeInformation();
 }
-
-} // namespace
 
 std::string
 ExampleOptions::CheckNs3(const std::string& name, const std::string& value, bool hasValue)
@@ -361,7 +441,7 @@ ExampleOptions::CheckNs3(const std::string& name, const std::string& value, bool
                     return "the name of a TypeId derived from " + parent;
                 }
             }
-            std::string wrong = CheckNs3Number(*(*i)->GetChecker(), value);
+            std::string wrong = CheckValue(*(*i)->GetChecker(), value);
             if (name == "RngSeed" && wrong.empty() && std::strtod(value.c_str(), nullptr) < 1)
             {
                 wrong = "an integer from 1";
@@ -387,7 +467,26 @@ ExampleOptions::CheckNs3(const std::string& name, const std::string& value, bool
         {
             return "the name of an ns-3 attribute (--PrintAttributes=TypeId lists them)";
         }
-        std::string wrong = CheckNs3Number(*info.checker, value);
+        // ns-3 sets it where it is declared.
+        auto declares = [](TypeId type, const std::string& attribute) {
+            for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+            {
+                if (type.GetAttribute(i).name == attribute)
+                {
+                    return true;
+                }
+            }
+            return false;
+        };
+        if (!declares(tid, info.name))
+        {
+            while (!declares(tid, info.name))
+            {
+                tid = tid.GetParent();
+            }
+            return "--" + tid.GetName() + "::" + info.name + ", where the attribute is declared";
+        }
+        std::string wrong = CheckValue(*info.checker, value);
         if (!wrong.empty())
         {
             return wrong;
@@ -407,6 +506,7 @@ bool
 ExampleOptions::Parse(int argc, char* argv[], int* exitCode)
 {
     *exitCode = 2;
+    ReadEnvironment();
     static const bool checked = std::atexit(CheckStandardOutput) == 0;
     static_cast<void>(checked);
     std::vector<char*> passOn{argv[0]};
@@ -451,6 +551,7 @@ ExampleOptions::Parse(int argc, char* argv[], int* exitCode)
                 Fail(name, value, wrong);
                 return false;
             }
+            m_attributes[name] = value;
             passOn.push_back(argv[i]);
             continue;
         }
@@ -470,6 +571,10 @@ ExampleOptions::Parse(int argc, char* argv[], int* exitCode)
         }
         option->given = true;
     }
+    if (!ReadBound())
+    {
+        return false;
+    }
     CommandLine cmd(m_program);
     cmd.Parse(static_cast<int>(passOn.size()), passOn.data());
     *exitCode = 0;
@@ -481,7 +586,13 @@ ExampleOptions::Fail(const std::string& name,
                      const std::string& value,
                      const std::string& allowed) const
 {
-    return Fail("--" + name + "=" + value + ": allowed is " + allowed);
+    // It is named as it was given.
+    std::string spelled = name;
+    for (const auto& option : m_options)
+    {
+        spelled = option.name == name && !option.spelled.empty() ? option.spelled : spelled;
+    }
+    return Fail("--" + spelled + "=" + value + ": allowed is " + allowed);
 }
 
 int
@@ -522,7 +633,8 @@ ExampleOptions::PrintHelp(std::ostream& os) const
     os << "  --describe\n      Print these options as one JSON object.\n"
        << "  --help\n      Print this text.\n\n"
        << "ns-3's own work as well: --RngRun=2, --SchedulerType=ns3::HeapScheduler,\n"
-       << "--ns3::Class::Attribute=value, --PrintTypeIds, --PrintAttributes=TypeId.\n";
+       << "--ns3::Class::Attribute=value, --PrintTypeIds, --PrintAttributes=TypeId.\n"
+       << "An option holds against the attribute that it sets.\n";
 }
 
 void
@@ -550,14 +662,17 @@ ExampleOptions::PrintDescription(std::ostream& os) const
         {
             os << ", \"form\": " << JsonQuote(option.form);
         }
-        if (option.kind == "choice")
+        for (const auto& list :
+             {std::make_pair("choices", &option.choices), std::make_pair("both", &option.both)})
         {
-            os << ", \"choices\": [";
-            for (std::size_t i = 0; i < option.choices.size(); ++i)
+            const char* comma = "";
+            for (const auto& word : *list.second)
             {
-                os << (i ? ", " : "") << JsonQuote(option.choices[i]);
+                os << (*comma ? comma : std::string(", \"") + list.first + "\": [")
+                   << JsonQuote(word);
+                comma = ", ";
             }
-            os << "]";
+            os << (*comma ? "]" : "");
         }
         os << "}";
     }

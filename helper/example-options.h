@@ -7,13 +7,16 @@
 #ifndef EXAMPLE_OPTIONS_H
 #define EXAMPLE_OPTIONS_H
 
+#include "ns3/attribute.h"
 #include "ns3/json-text.h"
 
 #include <cstdint>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -49,11 +52,13 @@ class ExampleOptions
      * @param help one sentence
      * @param choices the words
      * @param value where the value goes; what it holds now is the default
+     * @param both the choices that the choice `both` stands for, which a sweep plays one by one
      */
     void AddChoice(const std::string& name,
                    const std::string& help,
                    const std::vector<std::string>& choices,
-                   std::string* value);
+                   std::string* value,
+                   const std::vector<std::string>& both = {});
     /**
      * Add an option with an integer value.
      * @param name the option's name, without dashes
@@ -104,6 +109,16 @@ class ExampleOptions
      * @param value where the value goes; what it holds now is the default
      */
     void AddSwitch(const std::string& name, const std::string& help, bool* value);
+    /**
+     * Say which attributes options set. One that is given as an attribute, by
+     * `--ns3::Class::Attribute=value` or by ns-3's NS_ATTRIBUTE_DEFAULT, is read as its option
+     * would be; where both are given, the option holds. True and false of an attribute are the
+     * second and the first choice of an option that has choices.
+     * @param typeId the name of the TypeId that has the attributes
+     * @param attributes pairs of an option, without dashes, and an attribute
+     */
+    void Bind(const std::string& typeId,
+              const std::vector<std::pair<std::string, std::string>>& attributes);
 
     /**
      * Read the command line.
@@ -135,6 +150,18 @@ class ExampleOptions
      * @returns whether it was given on the command line
      */
     bool IsGiven(const std::string& name) const;
+    /**
+     * @param typeId the name of a TypeId
+     * @returns its attributes that were given, as `NAME=VALUE,...`
+     */
+    std::string GetAttributes(const std::string& typeId) const;
+    /**
+     * ns-3 aborts on text that is no number, or no time; so these are looked at first.
+     * @param checker the checker of an attribute or a global value
+     * @param text the text that it is to be set to
+     * @returns the empty string, or what is allowed
+     */
+    static std::string CheckValue(const AttributeChecker& checker, const std::string& text);
 
   private:
     /// One option.
@@ -151,7 +178,19 @@ class ExampleOptions
         double max;                                         //!< of a number
         std::function<std::string(const std::string&)> set; //!< sets; "" or what is allowed
         bool given;                                         //!< seen on the command line
+        std::vector<std::string> both{};                    //!< what the choice "both" means
+        std::string attribute{};                            //!< the attribute that it sets
+        bool isAttributeBoolean{false};                     //!< whether that is true or false
+        std::string spelled{};                              //!< how it was given, if not by name
     };
+
+    /**
+     * Read the options that were given as attributes.
+     * @returns whether all could be read; else one line has been printed
+     */
+    bool ReadBound();
+    /// Find what NS_ATTRIBUTE_DEFAULT gives, which ns-3 itself reads when an object is made.
+    void ReadEnvironment();
 
     /// @param os where the help goes
     void PrintHelp(std::ostream& os) const;
@@ -166,9 +205,10 @@ class ExampleOptions
      */
     static std::string CheckNs3(const std::string& name, const std::string& value, bool hasValue);
 
-    std::string m_program;         //!< the example's name
-    std::string m_about;           //!< one sentence
-    std::vector<Option> m_options; //!< in the order they were added
+    std::string m_program;                           //!< the example's name
+    std::string m_about;                             //!< one sentence
+    std::vector<Option> m_options;                   //!< in the order they were added
+    std::map<std::string, std::string> m_attributes; //!< attributes of ns-3 that were given
 };
 
 /**

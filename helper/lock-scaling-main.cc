@@ -153,6 +153,16 @@ LockScalingMain(int argc, char* argv[])
                     &json,
                     "FILE|-");
     options.AddSwitch("print-path", "Print the steps instead of playing them.", &printPath);
+    options.Bind("ns3::linuxhost::LockScaling",
+                 {{"primitive", "Primitive"},
+                  {"lock", "Lock"},
+                  {"refcount", "Refcount"},
+                  {"rwlock", "Rwlock"},
+                  {"cpus", "Cpus"},
+                  {"serial", "SerialCycles"},
+                  {"fraction", "SerialFraction"}});
+    options.Bind("ns3::linuxhost::PatchScenario",
+                 {{"precision", "Precision"}, {"max-frames", "MaxFrames"}});
     int exitCode;
     if (!options.Parse(argc, argv, &exitCode))
     {
@@ -170,6 +180,18 @@ LockScalingMain(int argc, char* argv[])
     {
         primitive = "atomic";
     }
+    for (const auto& pair : {std::make_pair("lock", "lock"),
+                             std::make_pair("serial", "lock"),
+                             std::make_pair("fraction", "lock"),
+                             std::make_pair("rwlock", "rwlock"),
+                             std::make_pair("refcount", "refcount")})
+    {
+        if (options.IsGiven(pair.first) && primitive != pair.second)
+        {
+            return options.Fail(std::string("--") + pair.first + " goes with --primitive=" +
+                                pair.second + ", not with --primitive=" + primitive);
+        }
+    }
     bool isLock = primitive == "lock";
     if (machineName.empty())
     {
@@ -180,6 +202,12 @@ LockScalingMain(int argc, char* argv[])
     if (!machine)
     {
         return options.Fail("machine", machineName, error);
+    }
+    const std::string figures = options.GetAttributes(PatchExample::HOST_MACHINE);
+    const std::string refused = PatchExample::ApplyFigures(machine, figures);
+    if (!refused.empty())
+    {
+        return options.Fail("figure", refused, PatchExample::FIGURES_ALLOWED);
     }
     std::vector<Curve> curves = {{serial, fraction}};
     bool ols = isLock && !options.IsGiven("serial") && !options.IsGiven("fraction");
@@ -212,6 +240,7 @@ LockScalingMain(int argc, char* argv[])
             return n <= machine->GetNCpus();
         });
     }
+    const std::string scenarioAttributes = options.GetAttributes("ns3::linuxhost::PatchScenario");
     uint32_t most = *std::max_element(cpus.begin(), cpus.end());
     error = machine->Extend(most);
     if (!error.empty())
@@ -261,26 +290,19 @@ LockScalingMain(int argc, char* argv[])
             scenario->SetAttribute("SerialFraction", DoubleValue(curve.serialFraction));
             scenario->SetAttribute("Precision", DoubleValue(precision));
             scenario->SetAttribute("MaxFrames", UintegerValue(static_cast<uint64_t>(maxFrames)));
-            if (isLock)
+            // Who says how long is listened to.
+            TimeValue warmup;
+            TimeValue batch;
+            scenario->GetAttribute("Warmup", warmup);
+            scenario->GetAttribute("Batch", batch);
+            scenario->SetDurations();
+            if (scenarioAttributes.find("Warmup=") != std::string::npos)
             {
-                // A collapse has to be met by chance: it is given a million rounds, or 3 s, to
-                // come.
-                const double ROUNDS = 1e6;
-                const double LONGEST = 3.0;
-                const double GIGA = 1e9;
-                double round =
-                    curve.serialCycles / curve.serialFraction / machine->GetClockGhz() / GIGA;
-                scenario->SetAttribute("Warmup",
-                                       TimeValue(Seconds(std::min(LONGEST, ROUNDS * round / n))));
-                const double BATCH_ROUNDS = 20;
-                scenario->SetAttribute("Batch",
-                                       TimeValue(Seconds(std::max(1e-4, BATCH_ROUNDS * round))));
+                scenario->SetAttribute("Warmup", warmup);
             }
-            else
+            if (scenarioAttributes.find("Batch=") != std::string::npos)
             {
-                // A read side that touches nothing goes round in a nanosecond.
-                bool readSide = primitive == "rcu" || primitive == "seqlock";
-                scenario->SetAttribute("Batch", TimeValue(MicroSeconds(readSide ? 1 : 100)));
+                scenario->SetAttribute("Batch", batch);
             }
             if (printPath)
             {

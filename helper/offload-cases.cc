@@ -33,7 +33,9 @@ namespace
 
 /// MTU of all devices of the recorded bridge.
 constexpr uint32_t RECORDED_MTU = 9000;
-/// A write to a tap device puts at most so much of the frame into the linear part.
+/// A write to a tap device keeps a frame below this in one piece: with its headroom it fits a page.
+constexpr uint32_t TAP_WHOLE_BELOW = 4096 - 64;
+/// Of a longer one it puts at most so much into the linear part.
 constexpr uint32_t TAP_LINEAR_MAX = 3712;
 
 /**
@@ -44,7 +46,10 @@ SkBuff
 MakeWrittenSkb(const std::vector<uint8_t>& bytes)
 {
     SkBuff skb(bytes);
-    skb.headLength = std::min(skb.headLength, TAP_LINEAR_MAX);
+    if (skb.headLength >= TAP_WHOLE_BELOW)
+    {
+        skb.headLength = TAP_LINEAR_MAX;
+    }
     return skb;
 }
 

@@ -204,7 +204,8 @@ PatchExample::PatchExample(const std::string& program,
     m_options.AddChoice("variant",
                         "Which side of the patch to play.",
                         {"before", "after", "both"},
-                        &m_variant);
+                        &m_variant,
+                        {"before", "after"});
     std::string names;
     for (const auto& name : MachinePresets::GetNames())
     {
@@ -257,6 +258,15 @@ PatchExample::GetOptions()
 }
 
 void
+PatchExample::Bind(const std::string& typeId,
+                   const std::vector<std::pair<std::string, std::string>>& attributes)
+{
+    m_options.Bind(typeId, attributes);
+    m_options.Bind("ns3::linuxhost::PatchScenario",
+                   {{"precision", "Precision"}, {"max-frames", "MaxFrames"}});
+}
+
+void
 PatchExample::SetPacketPlayer(PacketPlayer player, CaptureLinkType linkType)
 {
     m_player = player;
@@ -297,6 +307,8 @@ PatchExample::SetResultPrinter(ResultPrinter printer)
     m_resultPrinter = printer;
 }
 
+const char* const PatchExample::HOST_MACHINE = "ns3::linuxhost::HostMachine";
+
 const char* const PatchExample::FIGURES_ALLOWED =
     "NAME=VALUE of ns3::linuxhost::HostMachine "
     "(--PrintAttributes=ns3::linuxhost::HostMachine lists them)";
@@ -308,15 +320,17 @@ PatchExample::ApplyFigures(Ptr<HostMachine> machine, const std::string& text)
     std::string figure;
     while (std::getline(figures, figure, ','))
     {
-        auto equals = figure.find('=');
-        // Numbers, and true or false: ns-3 aborts on anything else.
+        if (figure.empty())
+        {
+            continue;
+        }
+        const auto equals = figure.find('=');
+        const std::string name = figure.substr(0, equals);
         const std::string value = equals == std::string::npos ? "" : figure.substr(equals + 1);
-        char* end = nullptr;
-        double number = std::strtod(value.c_str(), &end);
-        bool sound = value == "true" || value == "false" ||
-                     (!value.empty() && *end == '\0' && std::isfinite(number));
-        if (!sound || figure.compare(0, equals, "Name") == 0 ||
-            !machine->SetAttributeFailSafe(figure.substr(0, equals), StringValue(value)))
+        TypeId::AttributeInformation info;
+        if (name == "Name" || !machine->GetInstanceTypeId().LookupAttributeByName(name, &info) ||
+            !ExampleOptions::CheckValue(*info.checker, value).empty() ||
+            !machine->SetAttributeFailSafe(name, StringValue(value)))
         {
             return figure;
         }
@@ -339,7 +353,9 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
     {
         return m_options.Fail("machine", m_machine, error);
     }
-    const std::string refused = ApplyFigures(request.machine, m_figure);
+    // Other figures than those that the machine brings.
+    const std::string figures = m_options.GetAttributes(HOST_MACHINE);
+    const std::string refused = ApplyFigures(request.machine, figures + "," + m_figure);
     if (!refused.empty())
     {
         return m_options.Fail("figure", refused, FIGURES_ALLOWED);
@@ -357,7 +373,7 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
     }
 
     std::vector<std::string> variants = {m_variant};
-    if (m_variant == "both" || m_diffPath)
+    if (m_variant == "both")
     {
         variants = {"before", "after"};
     }
@@ -382,17 +398,37 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
             keys.push_back(m_parts ? m_partName + "=" + part : m_key ? m_key() : std::string());
         }
     }
-    std::string printer = m_printPath || m_diffPath ? "--print-path or --diff-path" : "";
+    std::vector<std::string> printers;
+    for (const auto& one :
+         {std::make_pair("--print-path", m_printPath), std::make_pair("--diff-path", m_diffPath)})
+    {
+        if (one.second)
+        {
+            printers.emplace_back(one.first);
+        }
+    }
     for (const auto& other : m_printers)
     {
-        printer = m_options.IsGiven(other.name) && m_printerOn ? "--" + other.name : printer;
+        if (m_options.IsGiven(other.name) && m_printerOn)
+        {
+            printers.push_back("--" + other.name);
+        }
+    }
+    if (printers.size() > 1)
+    {
+        return m_options.Fail(printers[0] + " and " + printers[1] +
+                              ": only one of the two is allowed");
+    }
+    if (m_diffPath && m_variant != "both")
+    {
+        return m_options.Fail("variant", m_variant, "both, with --diff-path");
     }
     for (const char* name : {"json", "timeline", "folded", "pcap"})
     {
-        if (!printer.empty() && m_options.IsGiven(name))
+        if (!printers.empty() && m_options.IsGiven(name))
         {
             return m_options.Fail(std::string("--") + name + " goes with a run, not with " +
-                                  printer);
+                                  printers[0]);
         }
     }
     for (const auto& one : m_printers)
@@ -528,7 +564,7 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
         {
             // What was published holds for what it was measured on.
             bool usual = m_machine == m_usualMachine && m_cpus == m_usualCpus &&
-                         m_lock == m_usualLock && m_figure.empty();
+                         m_lock == m_usualLock && m_figure.empty() && figures.empty();
             if (m_resultPrinter)
             {
                 std::cout << "\n" << title << "\n";

@@ -97,6 +97,13 @@ class PatchExample
     /// @returns the options, for the example to add its own
     ExampleOptions& GetOptions();
     /**
+     * Say which of the scenario's attributes the options set, those of all scenarios included.
+     * @param typeId the name of the scenario's TypeId
+     * @param attributes pairs of an option and an attribute; `variant` is the patch's own
+     */
+    void Bind(const std::string& typeId,
+              const std::vector<std::pair<std::string, std::string>>& attributes);
+    /**
      * @param key returns which published case the options describe, e.g. `tunnel=sit`; empty: none
      */
     void SetCase(std::function<std::string()> key);
@@ -141,6 +148,8 @@ class PatchExample
      * @returns the empty string, or the item that cannot be had
      */
     static std::string ApplyFigures(Ptr<HostMachine> machine, const std::string& text);
+    /// The TypeId whose attributes are figures.
+    static const char* const HOST_MACHINE;
     /// What is allowed where ApplyFigures() refuses something.
     static const char* const FIGURES_ALLOWED;
 

@@ -291,7 +291,9 @@ PointRunner::Greet()
         {
             m_out << comma << "{\"name\": " << JsonQuote(info.name)
                   << ", \"help\": " << JsonQuote(info.help) << ", \"default\": "
-                  << JsonQuote(info.originalInitialValue->SerializeToString(info.checker)) << "}";
+                  << JsonQuote(info.originalInitialValue->SerializeToString(info.checker))
+                  << ", \"allowed\": " << JsonQuote(info.checker->GetUnderlyingTypeInformation())
+                  << "}";
             comma = ", ";
         }
     }

@@ -50,6 +50,12 @@ SaddrRcuMain(int argc, char* argv[])
                     "packets leave by its eth0.",
                     &file,
                     "FILE.json");
+    example.Bind("ns3::linuxhost::SaddrRcu",
+                 {{"variant", "Rcu"},
+                  {"lock", "Lock"},
+                  {"cpus", "Cpus"},
+                  {"flows", "Flows"},
+                  {"payload", "Payload"}});
     example.SetCase([&options]() {
         for (const char* name : {"host", "interfaces", "addresses", "labels", "flows", "payload"})
         {
@@ -68,15 +74,6 @@ SaddrRcuMain(int argc, char* argv[])
             SaddrHost host = SaddrRcu::MakeHost(static_cast<uint32_t>(interfaces),
                                                 static_cast<uint32_t>(addresses),
                                                 static_cast<uint32_t>(labels));
-            // Each CPU has a queue with three locks, and each lock a queue node for each CPU.
-            const uint32_t MOST_CPUS = 128;
-            if (request.cpus > MOST_CPUS)
-            {
-                options.Fail("cpus",
-                             std::to_string(request.cpus),
-                             "an integer from 1 to " + std::to_string(MOST_CPUS));
-                return nullptr;
-            }
             if (options.IsGiven("host"))
             {
                 for (const char* other : {"interfaces", "addresses", "labels"})

@@ -37,6 +37,12 @@ SitLocklessXmitMain(int argc, char* argv[])
                                    &tunnel);
     example.GetOptions()
         .AddInteger("payload", "UDP payload of a datagram.", 0, 1432, &payload, "bytes");
+    example.Bind("ns3::linuxhost::SitLocklessXmit",
+                 {{"variant", "Lltx"},
+                  {"tunnel", "Tunnel"},
+                  {"lock", "Lock"},
+                  {"cpus", "Threads"},
+                  {"payload", "Payload"}});
     example.SetCase(
         [&]() { return payload == USUAL_PAYLOAD ? "tunnel=" + tunnel : std::string(); });
     example.SetPacketPlayer([](Ptr<PatchScenario> scenario, uint64_t frames) {

@@ -14,6 +14,7 @@
 #include "ns3/inet6-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ip-input-check.h"
+#include "ns3/ipv4-host-input.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-l3-protocol.h"
@@ -25,6 +26,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace ns3
 {
@@ -105,7 +107,7 @@ SitTunnelTopology::SitTunnelTopology(const SitTunnelSettings& settings)
 
     m_nodeA = MakeHost(MAC_A, IPV4_A, &m_wireA);
     m_nodeB = MakeHost(MAC_B, IPV4_B, &m_wireB);
-    m_wireA->SetPeer(m_wireB);
+    VethLinkDevice::Join(m_wireA, m_wireB);
     m_wireA->TraceConnectWithoutContext("Sniffer", MakeCallback(&SitTunnelTopology::SeeWire, this));
     AddNeighbor(m_nodeA, m_wireA, IPV4_B, MAC_B);
     AddNeighbor(m_nodeB, m_wireB, IPV4_A, MAC_A);
@@ -175,14 +177,20 @@ SitTunnelTopology::Check(const SitTunnelSettings& settings)
 }
 
 Ptr<Node>
-SitTunnelTopology::MakeHost(const char* mac, const char* address, Ptr<VethPairDevice>* wire) const
+SitTunnelTopology::MakeHost(const char* mac, const char* address, Ptr<VethLinkDevice>* wire) const
 {
     Ptr<Node> node = CreateObject<Node>();
     InternetStackHelper stack;
     stack.Install(node);
-    *wire = CreateObject<VethPairDevice>();
+    *wire = CreateObject<VethLinkDevice>();
     (*wire)->SetAddress(Mac48Address(mac));
     (*wire)->SetMtu(m_settings.linkMtu);
+    (*wire)->SetAttribute("Delay", TimeValue(MicroSeconds(1)));
+    (*wire)->SetAttribute("Gap", TimeValue(MicroSeconds(10)));
+    auto input = std::make_shared<Ipv4HostInput>(PeekPointer(*wire));
+    (*wire)->SetInputCheck([input](Ptr<Packet>* payload, uint16_t* etherType) {
+        return input->Check(payload, etherType);
+    });
     node->AddDevice(*wire);
     Ptr<Ipv4L3Protocol> ipv4 = node->GetObject<Ipv4L3Protocol>();
     ipv4->SetAttribute("IpForward", BooleanValue(false));
@@ -282,7 +290,11 @@ SitTunnelTopology::SendDatagram(const SitDatagram& datagram)
 void
 SitTunnelTopology::SendFrame(const std::vector<uint8_t>& bytes)
 {
-    m_wireA->SendFrame(Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size())));
+    // A packet socket refuses what is beyond the MTU.
+    if (bytes.size() <= ETHERNET_HEADER + m_settings.linkMtu)
+    {
+        m_wireA->SendFrame(bytes);
+    }
 }
 
 void
@@ -336,7 +348,7 @@ SitTunnelTopology::GetNodeB() const
 uint64_t
 SitTunnelTopology::GetMalformed() const
 {
-    return m_wireB->GetMalformedCount();
+    return m_wireB->GetCounters().rxErrors;
 }
 
 uint32_t

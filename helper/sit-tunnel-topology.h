@@ -14,7 +14,7 @@
 #include "ns3/nstime.h"
 #include "ns3/sit-net-device.h"
 #include "ns3/socket.h"
-#include "ns3/veth-pair-device.h"
+#include "ns3/veth-link-device.h"
 
 #include <string>
 #include <vector>
@@ -117,7 +117,7 @@ class SitTunnelTopology
      * @param[out] wire its wire device
      * @returns the node
      */
-    Ptr<Node> MakeHost(const char* mac, const char* address, Ptr<VethPairDevice>* wire) const;
+    Ptr<Node> MakeHost(const char* mac, const char* address, Ptr<VethLinkDevice>* wire) const;
     /**
      * Make a host's tunnel.
      * @param node the host
@@ -156,8 +156,8 @@ class SitTunnelTopology
     bool m_checksums;                     //!< whether packets had checksums before
     Ptr<Node> m_nodeA;                    //!< host A
     Ptr<Node> m_nodeB;                    //!< host B
-    Ptr<VethPairDevice> m_wireA;          //!< A's wire device
-    Ptr<VethPairDevice> m_wireB;          //!< B's wire device
+    Ptr<VethLinkDevice> m_wireA;          //!< A's wire device
+    Ptr<VethLinkDevice> m_wireB;          //!< B's wire device
     Ptr<SitNetDevice> m_deviceA;          //!< A's sit1
     Ptr<SitNetDevice> m_deviceB;          //!< B's sit1
     Ipv6Address m_addressB;               //!< B's address inside

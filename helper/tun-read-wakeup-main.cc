@@ -40,10 +40,12 @@ TunReadWakeupMain(int argc, char* argv[])
     double readerWork = 0;
     std::vector<std::string> placements = TunReadWakeup::GetPlacements();
     placements.push_back(BOTH);
+    const std::vector<std::string> both = {"same-socket", "cross-socket"};
     options.AddChoice("placement",
                       "Where the readers are, seen from the sender; both: same and cross socket.",
                       placements,
-                      &placement);
+                      &placement,
+                      both);
     options.AddInteger("size", "A frame's size.", 64, 1514, &size, "bytes");
     options.AddInteger("queues", "Queues of tap0.", 1, 8, &queues);
     options.AddInteger("readers", "Readers of each queue.", 1, 8, &readers);
@@ -67,9 +69,18 @@ TunReadWakeupMain(int argc, char* argv[])
                     1e7,
                     &readerWork,
                     "instructions");
+    example.Bind("ns3::linuxhost::TunReadWakeup",
+                 {{"variant", "Restructured"},
+                  {"placement", "Placement"},
+                  {"lock", "Lock"},
+                  {"size", "Size"},
+                  {"queues", "Queues"},
+                  {"readers", "Readers"},
+                  {"blocking", "Blocking"},
+                  {"txqueuelen", "TxQueueLen"},
+                  {"idle-limit", "IdleLimit"}});
     example.SetParts("placement", [&]() {
-        return placement == BOTH ? std::vector<std::string>{"same-socket", "cross-socket"}
-                                 : std::vector<std::string>{placement};
+        return placement == BOTH ? both : std::vector<std::string>{placement};
     });
     return example.Run(
         argc,

@@ -25,6 +25,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 namespace ns3
 {
@@ -40,6 +41,8 @@ using Json = nlohmann::json;
 constexpr int64_t MAX_IO = 0x7ffff000;
 /// Most files that a gap in the numbering may stand for.
 constexpr uint64_t MAX_GAP = 1024;
+/// Largest virtio-net header of a recording of reads.
+constexpr int64_t MAX_HEADER = 0xffff;
 /// How much of a value a difference shows.
 constexpr std::size_t MAX_SHOWN = 160;
 
@@ -189,6 +192,27 @@ Bytes(const Json& object, const std::string& key, const std::string& place)
 }
 
 /**
+ * @param value a value
+ * @param place where it is
+ * @returns the MAC address that it is
+ */
+Mac48Address
+MacAddress(const Json& value, const std::string& place)
+{
+    std::string digits = value.is_string() ? value.get<std::string>() : "";
+    digits.erase(std::remove(digits.begin(), digits.end(), ':'), digits.end());
+    if (digits.size() != 12 ||
+        digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
+    {
+        throw Malformed{place, "a MAC address, such as \"02:00:00:00:00:0b\""};
+    }
+    const auto bytes = Bytes({{"address", digits}}, "address", place);
+    Mac48Address address;
+    address.CopyFrom(bytes.data());
+    return address;
+}
+
+/**
  * @param bytes any bytes
  * @returns them in hexadecimal
  */
@@ -203,6 +227,18 @@ Hex(const std::vector<uint8_t>& bytes)
         text += digits[byte & 15];
     }
     return text;
+}
+
+/**
+ * @param address a MAC address
+ * @returns it as a recording has it
+ */
+std::string
+MacText(const Mac48Address& address)
+{
+    std::ostringstream text;
+    text << address;
+    return text.str();
 }
 
 /**
@@ -274,6 +310,17 @@ Json
 StatusJson(int64_t result)
 {
     return result < 0 ? ErrorJson(result) : result == 0 ? Json("ok") : Json(result);
+}
+
+/**
+ * @param read what a read gave
+ * @returns it as a recording has it
+ */
+Json
+ReadJson(const TunReadResult& read)
+{
+    return read.result < 0 ? ErrorJson(read.result)
+                           : Json{{"length", read.result}, {"hex", Hex(read.data)}};
 }
 
 /**
@@ -435,19 +482,8 @@ CasePlayer::Filter(const Json& step, const std::string& place)
     const Json& addresses = Array(step, key, place);
     for (std::size_t i = 0; i < addresses.size(); ++i)
     {
-        const Json& address = addresses[i];
-        std::string digits = address.is_string() ? address.get<std::string>() : "";
-        digits.erase(std::remove(digits.begin(), digits.end(), ':'), digits.end());
         const std::string here = place + "." + key + "[" + std::to_string(i) + "]";
-        if (digits.size() != 12 ||
-            digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
-        {
-            throw Malformed{here, "a MAC address, such as \"02:00:00:00:00:0b\""};
-        }
-        const auto bytes = Bytes({{"address", digits}}, "address", here);
-        Mac48Address mac;
-        mac.CopyFrom(bytes.data());
-        filter.addresses.push_back(mac);
+        filter.addresses.push_back(MacAddress(addresses[i], here));
     }
     return filter;
 }
@@ -555,7 +591,10 @@ CasePlayer::Prepare(const Json& step, const std::string& place)
                                                  "TUNSETQUEUE",
                                                  "TUNGETFEATURES",
                                                  "TUNSETTXFILTER",
-                                                 "TUNDETACHFILTER"};
+                                                 "TUNGETFILTER",
+                                                 "TUNDETACHFILTER",
+                                                 "SIOCGIFHWADDR",
+                                                 "SIOCSIFHWADDR"};
     if (!others.count(op) && !Setters().count(op) && !Getters().count(op))
     {
         throw Malformed{place + ".op",
@@ -588,14 +627,7 @@ CasePlayer::Prepare(const Json& step, const std::string& place)
     if (op == "read")
     {
         const uint32_t size = Integer(step, "size", place, 0, MAX_IO);
-        return [file, size]() -> Json {
-            const TunReadResult read = file().Read(size);
-            if (read.result < 0)
-            {
-                return ErrorJson(read.result);
-            }
-            return {{"length", read.result}, {"hex", Hex(read.data)}};
-        };
+        return [file, size]() { return ReadJson(file().Read(size)); };
     }
     if (op == "write")
     {
@@ -662,6 +694,28 @@ CasePlayer::Prepare(const Json& step, const std::string& place)
     {
         return [file]() { return StatusJson(file().DetachFilter()); };
     }
+    if (op == "TUNGETFILTER")
+    {
+        return [file]() {
+            TunNetDevice::Filter filter;
+            return StatusJson(file().GetFilter(filter));
+        };
+    }
+    if (op == "SIOCGIFHWADDR")
+    {
+        return [file]() -> Json {
+            Mac48Address address;
+            const int32_t error = file().GetHardwareAddress(address);
+            return error ? ErrorJson(error)
+                         : Json{{"address", MacText(address)},
+                                {"type", file().GetDevice()->GetLinkType()}};
+        };
+    }
+    if (op == "SIOCSIFHWADDR")
+    {
+        const Mac48Address address = MacAddress(Member(step, "address", place), place + ".address");
+        return [file, address]() { return StatusJson(file().SetHardwareAddress(address)); };
+    }
     if (auto getter = Getters().find(op); getter != Getters().end())
     {
         return [file, get = getter->second]() -> Json {
@@ -682,7 +736,8 @@ CasePlayer::Prepare(const Json& step, const std::string& place)
 bool
 Agrees(const Json& recorded, const Json& model)
 {
-    if (recorded == model)
+    // The names of one error: which one a recording has is up to the program that made it.
+    if (recorded == model || (recorded == "ENOTSUP" && model == "EOPNOTSUPP"))
     {
         return true;
     }
@@ -817,6 +872,11 @@ Describe(const std::string& path, const Malformed& malformed)
 
 constexpr uint8_t PROTO_UDP = 17;
 
+/// Size of the datagrams' UDP header.
+constexpr uint32_t UDP_SIZE = 8;
+/// Most bytes of a datagram that needs no fragments, over IPv4 and over IPv6.
+constexpr uint32_t MAX_PAYLOAD = 1500 - 40 - UDP_SIZE;
+
 /// What a host sends in one mode of a recording.
 enum class Sent
 {
@@ -828,12 +888,17 @@ enum class Sent
 /// A mode of a recording.
 struct ReadMode
 {
-    std::string name;                        //!< its name
-    bool tap;                                //!< TAP, not TUN
-    bool noPi;                               //!< IFF_NO_PI
-    bool vnetHeader;                         //!< IFF_VNET_HDR
+    std::string name;                             //!< its name
+    bool tap;                                     //!< TAP, not TUN
+    bool noPi;                                    //!< IFF_NO_PI
+    bool vnetHeader;                              //!< IFF_VNET_HDR
+    uint32_t vnetHeaderSize{TunVnetHeader::SIZE}; //!< TUNSETVNETHDRSZ
+    uint32_t offloads{TUN_OFFLOAD_CSUM | TUN_OFFLOAD_TSO4 |
+                      TUN_OFFLOAD_TSO6};     //!< TUNSETOFFLOAD, with a virtio-net header
     uint32_t bufferSize;                     //!< of each read
-    std::vector<std::vector<uint8_t>> reads; //!< what each read gave
+    uint32_t payload{16};                    //!< bytes of a datagram
+    std::vector<Json> results;               //!< what each read gave
+    std::vector<std::vector<uint8_t>> reads; //!< its bytes, none of one that failed
 };
 
 /**
@@ -861,15 +926,26 @@ ParseModes(const Json& json)
         mode.noPi = Boolean(value, "no_pi", name);
         mode.vnetHeader = Boolean(value, "vnet_hdr", name);
         mode.bufferSize = Integer(value, "read_buffer_bytes", name, 0, MAX_IO);
+        const auto optional = [&](const char* key, int64_t min, int64_t max, uint32_t* number) {
+            *number = value.contains(key) ? Integer(value, key, name, min, max) : *number;
+        };
+        optional("vnet_hdr_bytes", TunVnetHeader::SIZE, MAX_HEADER, &mode.vnetHeaderSize);
+        optional("offloads", 0, std::numeric_limits<uint16_t>::max(), &mode.offloads);
+        optional("payload_bytes", 0, MAX_PAYLOAD, &mode.payload);
         const Json& reads = Array(value, "reads", name);
         for (std::size_t i = 0; i < reads.size(); ++i)
         {
             const std::string here = name + ".reads[" + std::to_string(i) + "]";
-            const auto bytes = Bytes(reads[i], "hex", here);
-            if (Integer(reads[i], "length", here, 0, MAX_IO) != int64_t(bytes.size()))
+            std::vector<uint8_t> bytes;
+            if (!reads[i].is_object() || !reads[i].contains("errno"))
             {
-                throw Malformed{here + ".length", "the number of bytes in hex"};
+                bytes = Bytes(reads[i], "hex", here);
+                if (Integer(reads[i], "length", here, 0, MAX_IO) != int64_t(bytes.size()))
+                {
+                    throw Malformed{here + ".length", "the number of bytes in hex"};
+                }
             }
+            mode.results.push_back(reads[i]);
             mode.reads.push_back(bytes);
         }
         modes.push_back(mode);
@@ -889,12 +965,15 @@ FindOrder(const ReadMode& mode, uint16_t* identification)
     std::vector<Sent> order;
     bool seenIpv4 = false;
     bool seenIpv6 = false;
-    for (const auto& read : mode.reads)
+    const uint32_t link =
+        (mode.noPi ? 0 : TUN_PI_SIZE) + (mode.vnetHeader ? mode.vnetHeaderSize : 0);
+    const uint32_t network = link + (mode.tap ? ETHERNET_HEADER_LENGTH : 0);
+    for (std::size_t i = 0; i < mode.reads.size(); ++i)
     {
-        const uint32_t link =
-            (mode.noPi ? 0 : TUN_PI_SIZE) + (mode.vnetHeader ? TunVnetHeader::SIZE : 0);
-        const uint32_t network = link + (mode.tap ? ETHERNET_HEADER_LENGTH : 0);
-        if (mode.tap && read.size() >= link + 2 && read[link] == 0x33 && read[link + 1] == 0x33)
+        const auto& read = mode.reads[i];
+        // Of reads that do not show what was sent, the two datagrams are the last.
+        const bool isReport = read.size() > link ? read[link] == 0x33 : i + 2 < mode.reads.size();
+        if (mode.tap && isReport)
         {
             order.push_back(Sent::REPORT);
         }
@@ -902,10 +981,9 @@ FindOrder(const ReadMode& mode, uint16_t* identification)
         {
             seenIpv4 = true;
             order.push_back(Sent::IPV4);
-            if (read.size() >= network + 6)
-            {
-                *identification = ReadNetwork16(read.data() + network + 4);
-            }
+            std::vector<uint8_t> start = read;
+            start.resize(network + 6);
+            *identification = ReadNetwork16(start.data() + network + 4);
         }
         else if (!seenIpv6)
         {
@@ -949,19 +1027,22 @@ ListenerReport()
 }
 
 /**
- * The datagram of a recording: port 5000 to port 9, 16 bytes.
+ * The datagram of a recording: port 5000 to port 9.
  * @param ipv6 whether it goes over IPv6
+ * @param payload how many bytes it has
  * @param identification its IPv4 identification
  * @param[out] tag what Linux would know of its checksum
  * @returns the IP packet
  */
 std::vector<uint8_t>
-Datagram(bool ipv6, uint16_t identification, TunOffloadTag* tag)
+Datagram(bool ipv6, uint32_t payload, uint16_t identification, TunOffloadTag* tag)
 {
     std::vector<uint8_t> packet;
+    const uint16_t length = UDP_SIZE + payload;
     if (ipv6)
     {
-        packet = {0x60, 0, 0, 0, 0, 24, PROTO_UDP, 64};
+        packet = {0x60, 0, 0, 0, 0, 0, PROTO_UDP, 64};
+        WriteNetwork16(&packet[4], length);
         for (uint8_t last : {1, 2})
         {
             packet.insert(packet.end(), {0x20, 1, 0x0d, 0xb8, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0});
@@ -970,22 +1051,24 @@ Datagram(bool ipv6, uint16_t identification, TunOffloadTag* tag)
     }
     else
     {
-        packet = {0x45, 0, 0, 44, 0, 0, 0x40, 0, 64, PROTO_UDP, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2};
+        packet = {0x45, 0, 0, 0, 0, 0, 0x40, 0, 64, PROTO_UDP, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2};
+        WriteNetwork16(&packet[2], packet.size() + length);
         WriteNetwork16(&packet[4], identification);
         WriteNetwork16(&packet[10], ~ChecksumFold(ChecksumAdd(packet.data(), packet.size())));
     }
     const std::size_t udp = packet.size();
-    packet.insert(packet.end(), {0x13, 0x88, 0, 9, 0, 24, 0, 0});
-    for (uint8_t i = 0; i < 16; ++i)
+    packet.insert(packet.end(), {0x13, 0x88, 0, 9, 0, 0, 0, 0});
+    WriteNetwork16(&packet[udp + 4], length);
+    for (uint32_t i = 0; i < payload; ++i)
     {
         packet.push_back(i);
     }
-    const uint64_t pseudo = PseudoHeaderSum(packet.data(), ipv6, PROTO_UDP, 24);
+    const uint64_t pseudo = PseudoHeaderSum(packet.data(), ipv6, PROTO_UDP, length);
     tag->needsChecksum = true;
-    tag->checksumBack = 24;
+    tag->checksumBack = length;
     tag->checksumOffset = 6;
     tag->partialSum = ChecksumFold(pseudo);
-    tag->wholeSum = ~ChecksumFold(ChecksumAdd(&packet[udp], 24, pseudo));
+    tag->wholeSum = ~ChecksumFold(ChecksumAdd(&packet[udp], length, pseudo));
     WriteNetwork16(&packet[udp + 6], tag->wholeSum);
     return packet;
 }
@@ -994,15 +1077,16 @@ Datagram(bool ipv6, uint16_t identification, TunOffloadTag* tag)
  * Send one packet of a recording over a device.
  * @param device the device
  * @param sent which one
+ * @param payload how many bytes a datagram has
  * @param identification its IPv4 identification
  */
 void
-SendRecorded(Ptr<TunNetDevice> device, Sent sent, uint16_t identification)
+SendRecorded(Ptr<TunNetDevice> device, Sent sent, uint32_t payload, uint16_t identification)
 {
     TunOffloadTag tag;
-    const std::vector<uint8_t> bytes = sent == Sent::REPORT
-                                           ? ListenerReport()
-                                           : Datagram(sent == Sent::IPV6, identification, &tag);
+    const std::vector<uint8_t> bytes =
+        sent == Sent::REPORT ? ListenerReport()
+                             : Datagram(sent == Sent::IPV6, payload, identification, &tag);
     Ptr<Packet> packet = BytesToPacket(bytes);
     packet->AddPacketTag(tag);
     Address destination = device->GetBroadcast();
@@ -1030,7 +1114,8 @@ PlayMode(const ReadMode& mode, TunReplayReport* report)
     file->SetIff(request);
     if (mode.vnetHeader)
     {
-        file->SetOffload(TUN_OFFLOAD_CSUM | TUN_OFFLOAD_TSO4 | TUN_OFFLOAD_TSO6);
+        file->SetVnetHeaderSize(mode.vnetHeaderSize);
+        file->SetOffload(mode.offloads);
     }
     Ptr<TunNetDevice> device = file->GetDevice();
     if (mode.tap)
@@ -1041,20 +1126,19 @@ PlayMode(const ReadMode& mode, TunReplayReport* report)
     uint16_t identification = 0;
     for (Sent sent : FindOrder(mode, &identification))
     {
-        SendRecorded(device, sent, identification);
+        SendRecorded(device, sent, mode.payload, identification);
     }
     for (std::size_t i = 0; i < mode.reads.size(); ++i)
     {
-        const TunReadResult read = file->Read(mode.bufferSize);
+        const Json model = ReadJson(file->Read(mode.bufferSize));
         ++report->total;
-        if (read.result == int64_t(mode.reads[i].size()) && read.data == mode.reads[i])
+        if (Agrees(mode.results[i], model))
         {
             ++report->right;
             continue;
         }
-        const Json model = read.result < 0 ? ErrorJson(read.result) : Json(Hex(read.data));
         report->differences.push_back(mode.name + ".reads[" + std::to_string(i) + "]: Linux " +
-                                      Show(Hex(mode.reads[i])) + ", model " + Show(model));
+                                      Show(mode.results[i]) + ", model " + Show(model));
     }
     const TunReadResult rest = file->Read(mode.bufferSize);
     if (rest.result > 0)

@@ -12,6 +12,7 @@
 #include "ns3/double.h"
 #include "ns3/kernel-lock.h"
 #include "ns3/machine-presets.h"
+#include "ns3/receive-side-scaling.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/vlan-offload.h"
@@ -122,6 +123,9 @@ VlanOffloadMain(int argc, char* argv[])
     std::string nic = "myri10ge";
     std::string receiver = "athlon64-x2";
     std::string offloads;
+    std::string xps = "on";
+    std::string ports = "ephemeral";
+    int64_t queues = 0;
     int64_t mtu = 1500;
     int64_t message = 65536;
     int64_t flows = 1;
@@ -135,6 +139,21 @@ VlanOffloadMain(int argc, char* argv[])
     double receiverWork = 0;
     std::string receiverFigure;
     options.AddChoice("nic", "The card at both ends.", NicModel::GetNames(), &nic);
+    options.AddInteger("queues",
+                       "Queues of the card, in each direction; 0: as many as it has.",
+                       0,
+                       1024,
+                       &queues);
+    options.AddText("xps",
+                    "Transmit queues: of the CPU that gets its interrupts (on), by the flow's hash "
+                    "(off), or the queue of CPU 0, 1, ...",
+                    &xps,
+                    "on|off|QUEUE,...");
+    options.AddChoice("ports",
+                      "TCP ports of the streams: ephemeral, so that RSS puts streams together as "
+                      "chance has it, or such that they spread over the receive queues.",
+                      VlanOffload::GetPortChoices(),
+                      &ports);
     options.AddInteger("mtu", "The MTU.", 576, 9000, &mtu, "bytes");
     options.AddInteger("message-size", "Bytes of a send().", 1, 1 << 20, &message, "bytes");
     options.AddInteger("flows", "Streams.", 1, 64, &flows);
@@ -181,6 +200,11 @@ VlanOffloadMain(int argc, char* argv[])
                        [](std::ostream& os, Ptr<PatchScenario> scenario) {
                            os << DynamicCast<VlanOffload>(scenario)->DescribeFeatures();
                        });
+    example.AddPrinter("rss",
+                       "Print the ports, hashes, queues and CPUs of each stream, and stop.",
+                       [](std::ostream& os, Ptr<PatchScenario> scenario) {
+                           os << DynamicCast<VlanOffload>(scenario)->DescribeQueues();
+                       });
     example.SetResultPrinter(PrintAsNetperf);
     example.SetPacketPlayer(
         [](Ptr<PatchScenario> scenario, uint64_t frames) {
@@ -192,10 +216,29 @@ VlanOffloadMain(int argc, char* argv[])
             return packets;
         },
         LINKTYPE_ETHERNET);
+    example.Bind("ns3::linuxhost::VlanOffload",
+                 {{"variant", "CopyVlanFeatures"},
+                  {"nic", "Nic"},
+                  {"queues", "Queues"},
+                  {"xps", "Xps"},
+                  {"ports", "Ports"},
+                  {"mtu", "Mtu"},
+                  {"message-size", "MessageSize"},
+                  {"flows", "Flows"},
+                  {"tags", "Tags"},
+                  {"reorder-hdr", "ReorderHeader"},
+                  {"bridged", "Bridged"},
+                  {"offload", "Offloads"},
+                  {"lock", "Lock"},
+                  {"coalesce", "Coalesce"},
+                  {"cpus", "SenderCpus"},
+                  {"receiver-machine", "ReceiverMachine"},
+                  {"receiver-cpus", "ReceiverCpus"},
+                  {"tsq", "Tsq"}});
     // What was published was measured with these.
     example.SetCase([&]() {
-        const bool same = nic == "myri10ge" && mtu == 1500 && message == 65536 && flows == 1 &&
-                          tags == 1 && reorder == 0 && !bridged && offloads.empty() &&
+        const bool same = nic == "myri10ge" && queues == 0 && mtu == 1500 && message == 65536 &&
+                          flows == 1 && tags == 1 && reorder == 0 && !bridged && offloads.empty() &&
                           coalesce == -1 && tsq == 131072 && receiver == "athlon64-x2" &&
                           receiverCpus == 2 && receiverFigure.empty();
         return std::string(same ? "nic=myri10ge" : "");
@@ -206,73 +249,36 @@ VlanOffloadMain(int argc, char* argv[])
         [&](const PatchExample::Request& request,
             const std::string& variant) -> Ptr<PatchScenario> {
             Ptr<VlanOffload> scenario = CreateObject<VlanOffload>();
-            // What has no option on the command line is as the attribute is.
-            auto name = [&](const std::string& option, const std::string& attribute) {
-                return options.IsGiven(option) ? option
-                                               : "ns3::linuxhost::VlanOffload::" + attribute;
-            };
-            auto number = [&](const char* option, const char* attribute, int64_t* value) {
-                UintegerValue usual;
-                scenario->GetAttribute(attribute, usual);
-                *value = options.IsGiven(option) ? *value : static_cast<int64_t>(usual.Get());
-            };
-            auto text = [&](const char* option, const char* attribute, std::string* value) {
-                StringValue usual;
-                scenario->GetAttribute(attribute, usual);
-                *value = options.IsGiven(option) ? *value : usual.Get();
-            };
-            auto truth = [&](const char* option, const char* attribute) {
-                BooleanValue usual;
-                scenario->GetAttribute(attribute, usual);
-                return usual.Get() && !options.IsGiven(option);
-            };
-            number("mtu", "Mtu", &mtu);
-            number("message-size", "MessageSize", &message);
-            number("flows", "Flows", &flows);
-            number("tags", "Tags", &tags);
-            number("tsq", "Tsq", &tsq);
-            number("receiver-cpus", "ReceiverCpus", &receiverCpus);
-            text("nic", "Nic", &nic);
-            text("offload", "Offloads", &offloads);
-            text("receiver-machine", "ReceiverMachine", &receiver);
-            reorder = truth("reorder-hdr", "ReorderHeader") ? 1 : reorder;
-            bridged = bridged || truth("bridged", "Bridged");
-            if (!options.IsGiven("coalesce"))
+            const double own = NicModel::Create(nic)->queues;
+            const std::string wrong = VlanOffload::CheckXps(
+                xps,
+                static_cast<uint32_t>(queues > 0 ? static_cast<double>(queues) : own));
+            if (!wrong.empty())
             {
-                DoubleValue usual;
-                scenario->GetAttribute("Coalesce", usual);
-                coalesce = usual.Get();
+                options.Fail("xps", xps, wrong);
+                return nullptr;
             }
-            auto isOneOf = [&](const std::string& option,
-                               const std::string& value,
-                               const std::vector<std::string>& names) {
-                std::string all;
-                for (const auto& one : names)
-                {
-                    if (one == value)
-                    {
-                        return true;
-                    }
-                    all += (all.empty() ? "" : ", ") + one;
-                }
-                options.Fail(option, value, all);
-                return false;
-            };
-            if (!isOneOf(name("nic", "Nic"), nic, NicModel::GetNames()) ||
-                !isOneOf(name("receiver-machine", "ReceiverMachine"),
-                         receiver,
-                         MachinePresets::GetNames()))
+            TypeId::AttributeInformation key;
+            ReceiveSideScaling::GetTypeId().LookupAttributeByName("Key", &key);
+            const std::string keyText = key.initialValue->SerializeToString(key.checker);
+            std::vector<uint8_t> bytes;
+            if (!ReceiveSideScaling::ParseKey(keyText, &bytes))
             {
+                options.Fail("ns3::linuxhost::ReceiveSideScaling::Key",
+                             keyText,
+                             ReceiveSideScaling::KEY_ALLOWED);
                 return nullptr;
             }
             const std::string refused = VlanOffload::CheckOffloads(nic, offloads);
             if (!refused.empty())
             {
-                options.Fail(name("offload", "Offloads"), offloads, refused);
+                options.Fail("offload", offloads, refused);
                 return nullptr;
             }
             Ptr<HostMachine> machine = MachinePresets::Create(receiver);
-            const std::string figure = PatchExample::ApplyFigures(machine, receiverFigure);
+            const std::string figure = PatchExample::ApplyFigures(
+                machine,
+                options.GetAttributes(PatchExample::HOST_MACHINE) + "," + receiverFigure);
             if (!figure.empty())
             {
                 options.Fail("receiver-figure", figure, PatchExample::FIGURES_ALLOWED);
@@ -281,9 +287,7 @@ VlanOffloadMain(int argc, char* argv[])
             const std::string few = machine->Extend(static_cast<uint32_t>(receiverCpus));
             if (!few.empty())
             {
-                options.Fail(name("receiver-cpus", "ReceiverCpus"),
-                             std::to_string(receiverCpus),
-                             few);
+                options.Fail("receiver-cpus", std::to_string(receiverCpus), few);
                 return nullptr;
             }
             scenario->SetReceiverMachine(machine);
@@ -292,6 +296,9 @@ VlanOffloadMain(int argc, char* argv[])
             };
             scenario->SetAttribute("CopyVlanFeatures", BooleanValue(variant == "after"));
             scenario->SetAttribute("Nic", StringValue(nic));
+            scenario->SetAttribute("Xps", StringValue(xps));
+            scenario->SetAttribute("Ports", StringValue(ports));
+            set("Queues", queues);
             scenario->SetAttribute("ReceiverMachine", StringValue(receiver));
             scenario->SetAttribute("ReorderHeader", BooleanValue(reorder != 0));
             scenario->SetAttribute("Bridged", BooleanValue(bridged));

@@ -7,7 +7,7 @@
 
 The pictures go to doc/figures/. The tables replace what stands between `<!-- table: NAME -->` and
 `<!-- end of table -->` in README.md and doc/validation.md, so that no number is typed by hand.
-Needs matplotlib.
+Needs what the package linuxhost needs.
 """
 
 from __future__ import annotations
@@ -23,24 +23,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "python"))
+
 try:
-    import matplotlib
-except ImportError:
-    sys.exit("plot_validation.py: matplotlib is missing; python3 -m pip install matplotlib")
+    from linuxhost import style
+except ImportError as error:
+    sys.exit(f"plot_validation.py: {error}; python3 -m pip install '{ROOT}' has what it needs")
 
-matplotlib.use("Agg")
-
-from matplotlib import pyplot as plt  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator  # noqa: E402
-
-ROOT = Path(__file__).resolve().parent.parent
-
-# Okabe and Ito's colors, which people tell apart whatever their eyes see.
-MEASURED = "#D55E00"
-SIMULATED = "#0072B2"
-OTHER = "#009E73"
 
 # What is run when no results are given: an example and its options.
 RUNS: list[tuple[str, list[str]]] = [
@@ -294,45 +286,11 @@ def pairs_of(curve: Curve, points: Iterable[Point], results: Iterable[Result]) -
 # Pictures
 
 
-def set_style() -> None:
-    """Plain pictures, the same bytes each time."""
-    plt.rcParams.update(
-        {
-            "svg.fonttype": "none",
-            "svg.hashsalt": "linux-host",
-            "font.family": "sans-serif",
-            "font.sans-serif": ["DejaVu Sans", "Arial", "Helvetica"],
-            "font.size": 10,
-            "axes.titlesize": 10,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "axes.grid": True,
-            "axes.axisbelow": True,
-            "grid.color": "#dddddd",
-            "grid.linewidth": 0.6,
-            "legend.frameon": False,
-            "figure.facecolor": "white",
-        }
-    )
-
-
 def write_figure(figure: Figure, name: str, folders: list[tuple[Path, str]]) -> None:
     """Write a picture in each format that is wanted."""
     for folder, ending in folders:
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{name}.{ending}"
-        metadata = {"Date": None} if ending == "svg" else None
-        figure.savefig(path, metadata=metadata, dpi=120, bbox_inches="tight")
-        if ending == "svg":
-            # matplotlib ends some lines in spaces.
-            text = path.read_text(encoding="utf-8")
-            path.write_text(re.sub(r"[ \t]+\n", "\n", text), encoding="utf-8")
-    plt.close(figure)
-
-
-def number_text(value: float, _position: object = None) -> str:
-    """A tick's label."""
-    return f"{value:g}"
+        style.save(figure, folder / f"{name}.{ending}", dpi=120)
 
 
 def set_axes(axes: Axes, curve: Curve, pairs: list[Pair]) -> None:
@@ -344,12 +302,8 @@ def set_axes(axes: Axes, curve: Curve, pairs: list[Pair]) -> None:
         axes.set_ylim(0, 1.15 * axes.dataLim.y1)
         axes.set_xlim(left=0)
         return
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    axes.xaxis.set_major_locator(FixedLocator([pair.cpus for pair in pairs]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(number_text))
-    axes.yaxis.set_major_formatter(FuncFormatter(number_text))
+    style.set_log_axis(axes, "x", [pair.cpus for pair in pairs])
+    style.set_log_axis(axes, "y", [], base=10)
     if max(pair.measured for pair in pairs) < 1:
         axes.set_ylim(0.1, 10)
 
@@ -358,11 +312,11 @@ def draw_curve(
     curve: Curve, pairs: list[Pair], results: list[Result], folders: list[tuple[Path, str]]
 ) -> None:
     """One picture: what was measured, and what was simulated."""
-    figure, axes = plt.subplots(figsize=(5.6, 3.5))
+    figure, axes = style.new_figure(5.6, 3.5)
     axes.plot(
         [pair.cpus for pair in pairs],
         [pair.measured for pair in pairs],
-        color=MEASURED,
+        color=style.PUBLISHED,
         marker="o",
         markersize=4.5,
         linestyle="none",
@@ -372,7 +326,7 @@ def draw_curve(
     axes.plot(
         list(simulated),
         [result["metrics"][curve.metric] for result in simulated.values()],
-        color=SIMULATED,
+        color=style.SIMULATED,
         linewidth=1.8,
         label="simulated",
     )
@@ -381,7 +335,7 @@ def draw_curve(
         axes.plot(
             list(queued),
             [result["metrics"][curve.metric] for result in queued.values()],
-            color=OTHER,
+            color=style.GREEN,
             linewidth=1.5,
             linestyle="--",
             label="simulated, --lock=mcs",
@@ -389,6 +343,30 @@ def draw_curve(
     set_axes(axes, curve, pairs)
     axes.legend()
     write_figure(figure, curve.figure, folders)
+
+
+def draw_bars(axes: Axes, bars: list[tuple[str, float, float, str]]) -> None:
+    """Pairs of bars: published beside simulated, with what is fitted said."""
+    width = 0.38
+    places = range(len(bars))
+    for shift, column, color, label, hatch in (
+        (-width / 2, 1, style.PUBLISHED, "published", ""),
+        (width / 2, 2, style.SIMULATED, "simulated", "//"),
+    ):
+        heights = [float(bar[column]) for bar in bars]
+        drawn = axes.bar(
+            [place + shift for place in places],
+            heights,
+            width,
+            color=color,
+            label=label,
+            hatch=hatch,
+            edgecolor="white",
+            linewidth=0.6,
+        )
+        axes.bar_label(drawn, fmt="%.2f", fontsize=8, padding=2)
+    axes.set_xticks(list(places), [bar[0] + ("\n(fitted)" if bar[3] else "") for bar in bars])
+    axes.margins(y=0.12)
 
 
 def draw_tunnels(
@@ -406,32 +384,45 @@ def draw_tunnels(
             bars.append((label, point.value / 1e6, result["metrics"]["pps"] / 1e6, point.fitted))
     if not bars:
         return False
-    figure, axes = plt.subplots(figsize=(7.2, 3.4))
-    width = 0.38
-    places = range(len(bars))
-    for shift, column, color, label, hatch in (
-        (-width / 2, 1, MEASURED, "published", ""),
-        (width / 2, 2, SIMULATED, "simulated", "//"),
-    ):
-        heights = [float(bar[column]) for bar in bars]
-        drawn = axes.bar(
-            [place + shift for place in places],
-            heights,
-            width,
-            color=color,
-            label=label,
-            hatch=hatch,
-            edgecolor="white",
-            linewidth=0.6,
-        )
-        axes.bar_label(drawn, fmt="%.2f", fontsize=8, padding=2)
-    axes.set_xticks(list(places), [bar[0] + ("\n(fitted)" if bar[3] else "") for bar in bars])
-    axes.margins(y=0.12)
+    figure, axes = style.new_figure(7.2, 3.4)
+    draw_bars(axes, bars)
     axes.set_ylabel("million frames a second")
     axes.set_title("16 threads send UDP on two Xeon E5540: the lockless transmit patch")
     axes.grid(axis="x", visible=False)
     axes.legend(loc="upper left")
     write_figure(figure, "sit-lockless-xmit", folders)
+    return True
+
+
+def draw_streams(
+    points: list[Point], results: list[Result], folders: list[tuple[Path, str]]
+) -> bool:
+    """What netperf says of the vlan transmit patch: throughput, and service demands."""
+    figure = Figure(figsize=(8.4, 3.4))
+    panels = figure.subplots(1, 2, width_ratios=[1, 2])
+    for axes, metrics, scale, ylabel in (
+        (panels[0], {"goodput_mbps": "throughput"}, 1e-3, "Gb/s"),
+        (panels[1], {"send_us_per_kb": "sender", "recv_us_per_kb": "receiver"}, 1, "us/KB"),
+    ):
+        bars = []
+        for metric, name in metrics.items():
+            for point in points:
+                result = find_case(results, point)
+                if (point.scenario, point.metric) != ("vlan-offload", metric) or result is None:
+                    continue
+                label = f"{name}\n{point.variant}"
+                simulated = result["metrics"][metric] * scale
+                bars.append((label, point.value * scale, simulated, point.fitted))
+        if not bars:
+            return False
+        draw_bars(axes, bars)
+        axes.set_ylabel(ylabel)
+        axes.grid(axis="x", visible=False)
+    panels[0].margins(y=0.3)
+    panels[0].legend(loc="upper left")
+    figure.suptitle("A TCP stream over a tagged link: the vlan transmit patch", fontsize=10)
+    figure.tight_layout()
+    write_figure(figure, "vlan-offload", folders)
     return True
 
 
@@ -583,6 +574,47 @@ def patch_table(points: list[Point], results: list[Result]) -> str:
         return ""
     header = ["patch", "case", "variant", "metric", "published", "simulated", "error", ""]
     return table(header, rows, left=4)
+
+
+NETPERF = {
+    "goodput_mbps": "throughput, 10^6 bit/s",
+    "send_util_pct": "sender's utilization, %",
+    "recv_util_pct": "receiver's utilization, %",
+    "send_us_per_kb": "sender's service demand, us/KB",
+    "recv_us_per_kb": "receiver's service demand, us/KB",
+}
+
+
+def stream_table(points: list[Point], results: list[Result]) -> str:
+    """netperf's columns of the vlan transmit patch."""
+    rows = []
+    errors = []
+    for point in points:
+        result = find_case(results, point)
+        if point.scenario != "vlan-offload" or result is None:
+            continue
+        simulated = result["metrics"][point.metric]
+        error = 100 * (simulated / point.value - 1)
+        if not point.fitted:
+            errors.append(abs(error))
+        off = f" ({simulated - point.value:+.1f} points)" if point.metric.endswith("_pct") else ""
+        rows.append(
+            [
+                point.variant,
+                NETPERF[point.metric],
+                f"{point.value:g}",
+                figure_text(simulated).replace(",", ""),
+                error_text(error) + off,
+                "fitted" if point.fitted else "predicted",
+            ]
+        )
+    text = table(["", "netperf's column", "published", "simulated", "error", ""], rows, left=2)
+    if errors:
+        text += (
+            f"\n\nMean absolute error of the {len(errors)} predictions: "
+            f"{sum(errors) / len(errors):.1f} %; largest: {max(errors):.1f} %."
+        )
+    return text
 
 
 def lock_title(curve: Curve) -> str:
@@ -778,22 +810,25 @@ def main() -> None:
     locks = read_points(data / "measured-locks.csv")
     patches = read_points(data / "published.csv")
 
-    set_style()
     folders = [(ROOT / "doc" / "figures", "svg")]
     if options.png:
         folders.append((options.png, "png"))
-    if not draw_tunnels(patches, results, folders):
-        print("no results of sit-lockless-xmit: its picture stays as it is", file=sys.stderr)
-    for curve in CURVES:
-        pairs = pairs_of(curve, locks, results)
-        if pairs:
-            draw_curve(curve, pairs, results, folders)
-        else:
-            print(f"no results of {curve.case}: its picture stays as it is", file=sys.stderr)
+    with style.look():
+        if not draw_tunnels(patches, results, folders):
+            print("no results of sit-lockless-xmit: its picture stays as it is", file=sys.stderr)
+        if not draw_streams(patches, results, folders):
+            print("no results of vlan-offload: its picture stays as it is", file=sys.stderr)
+        for curve in CURVES:
+            pairs = pairs_of(curve, locks, results)
+            if pairs:
+                draw_curve(curve, pairs, results, folders)
+            else:
+                print(f"no results of {curve.case}: its picture stays as it is", file=sys.stderr)
     tables: dict[str, Callable[[], str]] = {
         "tunnels": lambda: tunnel_table(patches, results),
         "profiles": lambda: profile_table(patches, results),
         "patches": lambda: patch_table(patches, results),
+        "streams": lambda: stream_table(patches, results),
         "ols": lambda: ols_table(locks, results),
         "curves": lambda: curve_table(locks, results),
         "points": lambda: point_tables(locks, results),

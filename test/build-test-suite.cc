@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/config.h"
 #include "ns3/example-options.h"
 #include "ns3/linux-host-compat.h"
 #include "ns3/test.h"
@@ -79,6 +80,8 @@ class ExampleOptionsTestCase : public TestCase
         int64_t cpus;        //!< the integer's value
         double precision;    //!< the real's value
         bool printPath;      //!< the switch's value
+
+        std::string attributes; //!< those of HostMachine that were given
     };
 
     /**
@@ -87,12 +90,14 @@ class ExampleOptionsTestCase : public TestCase
      */
     Outcome Play(std::vector<std::string> arguments)
     {
-        Outcome outcome{false, -1, "", "", "both", 16, 0.01, false};
+        Outcome outcome{false, -1, "", "", "both", 16, 0.01, false, ""};
         ExampleOptions options("the-example", "Shows something.");
         options.AddChoice("variant", "Which.", {"before", "after", "both"}, &outcome.variant);
         options.AddInteger("cpus", "How many.", 1, 1024, &outcome.cpus);
         options.AddReal("precision", "How close.", 0.001, 0.5, &outcome.precision);
         options.AddSwitch("print-path", "Print it.", &outcome.printPath);
+        options.Bind("ns3::linuxhost::SitLocklessXmit",
+                     {{"variant", "Lltx"}, {"cpus", "Threads"}, {"precision", "Precision"}});
         arguments.insert(arguments.begin(), "the-example");
         std::vector<char*> argv;
         for (auto& argument : arguments)
@@ -106,7 +111,36 @@ class ExampleOptionsTestCase : public TestCase
             options.Parse(static_cast<int>(arguments.size()), argv.data(), &outcome.exitCode);
         outcome.out = out.Text();
         outcome.err = err.Text();
+        outcome.attributes = options.GetAttributes("ns3::linuxhost::HostMachine");
+        Config::Reset();
         return outcome;
+    }
+
+    /// What is given as an attribute holds, unless its option is given too.
+    void CheckAttributes()
+    {
+        const std::string sit = "--ns3::linuxhost::SitLocklessXmit::";
+        Outcome given = Play({sit + "Threads=4", sit + "Lltx=true"});
+        NS_TEST_EXPECT_MSG_EQ(given.goOn, true, given.err);
+        NS_TEST_EXPECT_MSG_EQ(given.cpus, 4, "an attribute holds");
+        NS_TEST_EXPECT_MSG_EQ(given.variant, "after", "true is the second choice");
+        NS_TEST_EXPECT_MSG_EQ(Play({sit + "Lltx=false"}).variant, "before", "false the first");
+        NS_TEST_EXPECT_MSG_EQ(Play({"--cpus=2", sit + "Threads=4"}).cpus, 2, "an option wins");
+        NS_TEST_EXPECT_MSG_EQ(Play({sit + "Threads=4", "--cpus=2"}).cpus, 2, "in any order");
+        setenv("NS_ATTRIBUTE_DEFAULT", "ns3::linuxhost::SitLocklessXmit::Threads=8;x=y", 1);
+        NS_TEST_EXPECT_MSG_EQ(Play({}).cpus, 8, "an attribute of ns-3's environment variable");
+        NS_TEST_EXPECT_MSG_EQ(Play({sit + "Threads=4"}).cpus, 4, "what is typed goes first");
+        unsetenv("NS_ATTRIBUTE_DEFAULT");
+        NS_TEST_EXPECT_MSG_EQ(Play({"--ns3::linuxhost::HostMachine::L1Rmw=9",
+                                    "--ns3::linuxhost::HostMachine::CrossLatency=80"})
+                                  .attributes,
+                              "CrossLatency=80,L1Rmw=9",
+                              "attributes of a class");
+        // Refused under the name by which it was given.
+        CheckRefused(sit + "Threads=0", {"SitLocklessXmit::Threads=0", "1:1024"});
+        CheckRefused("--ns3::linuxhost::PatchScenario::Warmup=abc", {"Warmup=abc", "100us"});
+        CheckRefused(sit + "Warmup=1ms", {"--ns3::linuxhost::PatchScenario::Warmup"});
+        NS_TEST_EXPECT_MSG_EQ(Play({"--ns3::linuxhost::PatchScenario::Warmup=1.5ms"}).err, "", "");
     }
 
     /**
@@ -161,6 +195,7 @@ class ExampleOptionsTestCase : public TestCase
         CheckRefused("--SchedulerType=ns3::NoSuchScheduler", {"--SchedulerType", "TypeId"});
         CheckRefused("--ns3::NoSuchClass::Attribute=1", {"ns3::NoSuchClass::Attribute"});
         CheckRefused("stray", {"stray"});
+        CheckAttributes();
 
         Outcome help = Play({"--help"});
         NS_TEST_EXPECT_MSG_EQ(help.goOn, false, "nothing runs after --help");

@@ -25,6 +25,7 @@ cpp_examples = [
     ("machine-info --machine=dual-xeon-e5540 --json=-", "True", "True"),
     ("vlan-offload", "True", "False"),
     ("vlan-offload --features --tags=2 --reorder-hdr=1", "True", "True"),
+    ("vlan-offload --nic=mlx4 --flows=8 --xps=off --ports=spread --rss", "True", "True"),
     ("vlan-link --egress=0:1,6:5 --send=16:0,3000:6 --ping=1", "True", "True"),
     ("vlan-link --proto=802.1ad --qinq=200", "True", "False"),
 ]

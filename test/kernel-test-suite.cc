@@ -1030,6 +1030,7 @@ class LockTestCase : public TestCase
         CheckOrder();
         CheckRepairman();
         CheckHandOff();
+        CheckNodes();
         CheckSequence();
         NS_TEST_EXPECT_MSG_EQ(KernelLock::Make("no-such-lock", "x", Create<CacheLine>("x")),
                               nullptr,
@@ -1353,6 +1354,32 @@ class LockTestCase : public TestCase
             static_cast<double>(engine->GetUsage().elapsed) / NS / engine->GetUsage().frames;
         engine->Dispose();
         return took - SECTION;
+    }
+
+    /// Only CPUs that take a lock have a queue node in it, on however large a machine.
+    void CheckNodes()
+    {
+        for (const std::string kind : {"mcs", "qspinlock"})
+        {
+            auto machine = MachinePresets::Create("generic");
+            machine->Extend(1024);
+            auto engine = MakeEngine(machine);
+            auto lock = KernelLock::Make(kind, "lock", Create<CacheLine>("word"));
+            for (CpuId cpu : {3, 1000})
+            {
+                auto path = Create<KernelPath>("path");
+                path->Operate(lock, KernelLock::LOCK, "take");
+                path->Work("in", 100);
+                path->Operate(lock, KernelLock::UNLOCK, "give");
+                path->Frame();
+                engine->AddTask(cpu, path);
+            }
+            engine->Start();
+            engine->RunUntil(100 * US);
+            NS_TEST_EXPECT_MSG_EQ(lock->GetLines().size(), 3, kind << ": the word, two nodes");
+            NS_TEST_EXPECT_MSG_GT(engine->GetUsage().frames, 100, kind << ": both get on");
+            engine->Dispose();
+        }
     }
 
     /// A ticket lock's hand-over costs more with each waiter; that of a queue of nodes does not.
@@ -1785,6 +1812,36 @@ class KernelPathTestCase : public TestCase
             bool head = line.compare(0, 4, "--- ") == 0 || line.compare(0, 4, "+++ ") == 0;
             NS_TEST_EXPECT_MSG_EQ(head || line.compare(0, 2, "  ") == 0, true, line);
         }
+
+        // Long steps are folded, and lose nothing by it.
+        auto wide = Create<KernelPath>("wide");
+        auto line = Create<CacheLine>("a_line_of_some_length");
+        auto lock = KernelLock::Make("ticket", "the_first_lock", line);
+        auto other = KernelLock::Make("ticket", "the_second_lock", Create<CacheLine>("other"));
+        wide->Operate(lock, KernelLock::LOCK, "_raw_spin_lock", "taken first");
+        wide->Operate(other, KernelLock::LOCK, "_raw_spin_lock");
+        const std::string note = "what this is about takes more words than a line of it has room";
+        wide->Write(LineField(line, "field"), "a_symbol_longer_than_its_column", note);
+        wide->Frame();
+        std::ostringstream folded;
+        wide->Print(folded);
+        std::string words;
+        for (const auto& text : Lines(folded.str()))
+        {
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(text.size(), 80, text);
+            std::istringstream parts(text);
+            for (std::string word; parts >> word;)
+            {
+                words += (words.empty() ? "" : " ") + word;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(words,
+                              "wide: 1 system _raw_spin_lock lock the_first_lock (ticket) # taken "
+                              "first 2 system _raw_spin_lock lock the_second_lock (ticket) "
+                              "[the_first_lock] 3 system a_symbol_longer_than_its_column write "
+                              "a_line_of_some_length/field [the_first_lock, the_second_lock] # " +
+                                  note + " 4 system frame done [the_first_lock, the_second_lock]",
+                              "nothing is lost");
 
         // Recording: the innermost path is current, and what was before comes back.
         NS_TEST_EXPECT_MSG_EQ(PathRecorder::Current(), nullptr, "nothing is recorded");

@@ -11,6 +11,7 @@
 #include "ns3/scenario-programs.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -171,6 +172,195 @@ class PointOrderTestCase : public TestCase
 
 /**
  * @ingroup linux-host-tests
+ * What the examples do with options and attributes.
+ */
+class ProgramOptionsTestCase : public TestCase
+{
+  public:
+    ProgramOptionsTestCase()
+        : TestCase("Attributes hold as options do; what contradicts itself is refused")
+    {
+    }
+
+  private:
+    /// An option and the attribute that it sets.
+    struct Setting
+    {
+        const char* option;    //!< option
+        const char* attribute; //!< attribute
+        const char* value;     //!< value of the option
+        const char* given;     //!< value of the attribute, where it is another; else null
+    };
+
+    /**
+     * @param program an example
+     * @param arguments its arguments
+     * @param[out] err what it said on standard error
+     * @returns what it printed
+     */
+    std::string Play(const std::string& program,
+                     const std::vector<std::string>& arguments,
+                     std::string* err = nullptr)
+    {
+        std::ostringstream out;
+        std::ostringstream said;
+        int code = ScenarioPrograms::Run(program, arguments, out, said);
+        NS_TEST_EXPECT_MSG_EQ(code, (err ? 2 : 0), program << ": " << said.str());
+        if (err)
+        {
+            *err = said.str();
+        }
+        return out.str();
+    }
+
+    /**
+     * Set everything by options, then by attributes: the results are the same, to the byte.
+     * @param program an example
+     * @param typeId its scenario's TypeId
+     * @param settings options, attributes and values
+     */
+    void CheckSettings(const std::string& program,
+                       const std::string& typeId,
+                       const std::vector<Setting>& settings)
+    {
+        const std::vector<std::string> short_ = {"--json=-", "--seed=3"};
+        const std::string base = "--ns3::linuxhost::PatchScenario::";
+        std::vector<std::string> options = {"--max-frames=1000", "--precision=0.5"};
+        std::vector<std::string> attributes = {base + "MaxFrames=1000", base + "Precision=0.5"};
+        for (const auto& setting : settings)
+        {
+            options.push_back(std::string("--") + setting.option + "=" + setting.value);
+            attributes.push_back("--ns3::linuxhost::" + typeId + "::" + setting.attribute + "=" +
+                                 (setting.given ? setting.given : setting.value));
+        }
+        options.insert(options.end(), short_.begin(), short_.end());
+        attributes.insert(attributes.end(), short_.begin(), short_.end());
+        NS_TEST_EXPECT_MSG_EQ(Play(program, attributes), Play(program, options), program);
+    }
+
+    void DoRun() override
+    {
+        CheckSettings("sit-lockless-xmit",
+                      "SitLocklessXmit",
+                      {{"variant", "Lltx", "after", "true"},
+                       {"tunnel", "Tunnel", "gre", nullptr},
+                       {"lock", "Lock", "mcs", nullptr},
+                       {"cpus", "Threads", "3", nullptr},
+                       {"payload", "Payload", "500", nullptr}});
+        CheckSettings("saddr-rcu",
+                      "SaddrRcu",
+                      {{"variant", "Rcu", "before", "false"},
+                       {"lock", "Lock", "rwlock", nullptr},
+                       {"cpus", "Cpus", "3", nullptr},
+                       {"flows", "Flows", "5", nullptr},
+                       {"payload", "Payload", "500", nullptr}});
+        CheckSettings("tun-read-wakeup",
+                      "TunReadWakeup",
+                      {{"variant", "Restructured", "after", "1"},
+                       {"placement", "Placement", "sibling", nullptr},
+                       {"lock", "Lock", "mcs", nullptr},
+                       {"size", "Size", "500", nullptr},
+                       {"blocking", "Blocking", "0", "false"},
+                       {"txqueuelen", "TxQueueLen", "100", nullptr},
+                       {"idle-limit", "IdleLimit", "2.5", nullptr}});
+        CheckSettings("tun-read-wakeup",
+                      "TunReadWakeup",
+                      {{"variant", "Restructured", "before", "0"},
+                       {"placement", "Placement", "same-socket", nullptr},
+                       {"queues", "Queues", "2", nullptr},
+                       {"readers", "Readers", "2", nullptr}});
+        CheckSettings("vlan-offload",
+                      "VlanOffload",
+                      {{"variant", "CopyVlanFeatures", "after", "true"},
+                       {"nic", "Nic", "generic", nullptr},
+                       {"mtu", "Mtu", "1400", nullptr},
+                       {"message-size", "MessageSize", "20000", nullptr},
+                       {"flows", "Flows", "2", nullptr},
+                       {"tags", "Tags", "2", nullptr},
+                       {"reorder-hdr", "ReorderHeader", "1", "true"},
+                       {"bridged", "Bridged", "1", "true"},
+                       {"offload", "Offloads", "gro=off", nullptr},
+                       {"lock", "Lock", "mcs", nullptr},
+                       {"coalesce", "Coalesce", "20", nullptr},
+                       {"cpus", "SenderCpus", "2", nullptr},
+                       {"receiver-machine", "ReceiverMachine", "generic", nullptr},
+                       {"receiver-cpus", "ReceiverCpus", "3", nullptr},
+                       {"tsq", "Tsq", "65536", nullptr}});
+        CheckSettings("lock-scaling",
+                      "LockScaling",
+                      {{"lock", "Lock", "mcs", nullptr},
+                       {"cpus", "Cpus", "3", nullptr},
+                       {"serial", "SerialCycles", "100", nullptr},
+                       {"fraction", "SerialFraction", "0.1", nullptr}});
+        CheckSettings("lock-scaling",
+                      "LockScaling",
+                      {{"primitive", "Primitive", "rwlock", nullptr},
+                       {"rwlock", "Rwlock", "rwlock", nullptr},
+                       {"cpus", "Cpus", "3", nullptr}});
+        CheckSettings("lock-scaling",
+                      "LockScaling",
+                      {{"primitive", "Primitive", "refcount", nullptr},
+                       {"refcount", "Refcount", "percpu", nullptr},
+                       {"cpus", "Cpus", "3", nullptr}});
+
+        // A figure that the machine brings is set all the same.
+        const std::vector<std::string> quick = {"--cpus=2",
+                                                "--max-frames=1000",
+                                                "--precision=0.5",
+                                                "--json=-"};
+        auto with = [&quick](const std::string& word) {
+            std::vector<std::string> words = quick;
+            words.push_back(word);
+            return words;
+        };
+        const std::string figure = "--ns3::linuxhost::HostMachine::SiblingLatency=20";
+        NS_TEST_EXPECT_MSG_EQ(Play("sit-lockless-xmit", with(figure)),
+                              Play("sit-lockless-xmit", with("--figure=SiblingLatency=20")),
+                              "an attribute of the machine is a figure of it");
+
+        // Options that have nothing to say.
+        std::string err;
+        for (const auto& words : std::vector<std::vector<std::string>>{
+                 {"--serial=400", "--primitive=rwlock"},
+                 {"--fraction=0.1", "--primitive=rcu"},
+                 {"--lock=mcs", "--atomic"},
+                 {"--rwlock=rwlock", "--primitive=refcount"},
+                 {"--refcount=percpu"},
+                 {"--rwlock=rwlock", "--serial=400"},
+                 {"--ns3::linuxhost::LockScaling::Lock=mcs", "--primitive=seqlock"}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Play("lock-scaling", words, &err), "", "nothing is played");
+            NS_TEST_EXPECT_MSG_EQ(std::count(err.begin(), err.end(), '\n'), 1, err);
+            NS_TEST_EXPECT_MSG_EQ(err.find("lock-scaling: --"), 0, err);
+            NS_TEST_EXPECT_MSG_NE(err.find("--primitive="), std::string::npos, err);
+        }
+        for (const auto& words :
+             std::vector<std::vector<std::string>>{{"--diff-path", "--variant=before"},
+                                                   {"--diff-path", "--print-path"},
+                                                   {"--print-path", "--json=-"},
+                                                   {"--figure=Sockets=1.5"},
+                                                   {"--figure=CrossLatency=true"},
+                                                   {"--figure=PostedStores=2"},
+                                                   {"--figure=Name=1"}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Play("saddr-rcu", words, &err), "", "nothing is printed");
+            NS_TEST_EXPECT_MSG_EQ(std::count(err.begin(), err.end(), '\n'), 1, err);
+        }
+
+        // What is printed fits a terminal.
+        for (const auto& program : ScenarioPrograms::GetNames())
+        {
+            std::istringstream lines(Play(program, {"--print-path"}));
+            for (std::string line; std::getline(lines, line);)
+            {
+                NS_TEST_EXPECT_MSG_LT_OR_EQ(line.size(), 80, line);
+            }
+        }
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
  * The runner of points.
  */
 class PointRunnerTestSuite : public TestSuite
@@ -181,6 +371,7 @@ class PointRunnerTestSuite : public TestSuite
     {
         AddTestCase(new PointQuestionTestCase, TEST_QUICK);
         AddTestCase(new PointOrderTestCase, TEST_QUICK);
+        AddTestCase(new ProgramOptionsTestCase, TEST_QUICK);
     }
 };
 

@@ -140,7 +140,19 @@ class SaddrReferenceTestCase : public TestCase
                          "nlohmann/json.hpp\n";
             return;
         }
-        std::ifstream in(LINUX_HOST_TEST_DATA "/saddr/linux-6.18-cases.json");
+        Replay("linux-6.18-cases", 4000);
+        // What those do not have: optimistic and temporary sources, no source at all, addresses of
+        // the loopback interface, destinations of the host itself, deleted labels.
+        Replay("linux-6.18-rules", 40);
+    }
+
+    /**
+     * @param file whose questions to ask
+     * @param expected number of questions in it
+     */
+    void Replay(const std::string& file, size_t expected)
+    {
+        std::ifstream in(LINUX_HOST_TEST_DATA "/saddr/" + file + ".json");
         std::vector<SaddrCase> cases;
         NS_TEST_ASSERT_MSG_EQ(SaddrCaseFile::ReadCases(in, &cases), "", "unreadable");
         size_t queries = 0;
@@ -151,12 +163,12 @@ class SaddrReferenceTestCase : public TestCase
                 ++queries;
                 const auto choice = SelectSourceAddress(item.host, query.query);
                 NS_TEST_EXPECT_MSG_EQ((choice.source ? choice.source->address.ToText() : "none"),
-                                      query.expected.ToText(),
+                                      (query.hasExpected ? query.expected.ToText() : "none"),
                                       "case " << item.id << ", destination "
                                               << query.query.destination.ToText());
             }
         }
-        NS_TEST_EXPECT_MSG_EQ(queries, 4000, "all questions were asked");
+        NS_TEST_EXPECT_MSG_EQ(queries, expected, "all questions were asked");
     }
 };
 

@@ -10,6 +10,7 @@
 #include "ns3/cpu-engine.h"
 #include "ns3/double.h"
 #include "ns3/host-machine.h"
+#include "ns3/ip-input-check.h"
 #include "ns3/json-text.h"
 #include "ns3/kernel-lock.h"
 #include "ns3/kernel-path.h"
@@ -618,7 +619,7 @@ class SitLocklessXmitTestCase : public TestCase
         // At this precision the batches are 16 times as long.
         scenario->SetAttribute("Precision", DoubleValue(0.005));
         scenario->SetAttribute("Batch", TimeValue(MicroSeconds(64)));
-        scenario->SetAttribute("MaxFrames", UintegerValue(500000));
+        scenario->SetAttribute("MaxFrames", UintegerValue(lltx ? 500000 : 1500000));
         return scenario;
     }
 
@@ -629,6 +630,7 @@ class SitLocklessXmitTestCase : public TestCase
             CheckDifference(tunnel);
         }
         CheckAtomics();
+        CheckPackets();
         // Real time of 160 M frames, as published in the three patches and for plain UDP.
         const std::map<std::pair<std::string, bool>, double> PUBLISHED = {
             {{"sit", false}, 195.399},
@@ -646,8 +648,7 @@ class SitLocklessXmitTestCase : public TestCase
             ScenarioResult result = Make(tunnel, lltx)->Run();
             double real = result.GetMetric("real_s");
             bool fitted = tunnel == "sit" && !lltx;
-            // The run is short: its own uncertainty comes on top.
-            double bound = (fitted ? 0.01 : 0.15) + 0.01;
+            double bound = fitted ? 0.01 : 0.15;
             double error = real / entry.second - 1;
             sum += fitted ? 0 : std::fabs(error);
             NS_TEST_EXPECT_MSG_EQ_TOL(error, 0, bound, tunnel << ", lltx " << lltx << ": " << real);
@@ -668,7 +669,7 @@ class SitLocklessXmitTestCase : public TestCase
                 CheckProfile(result);
             }
         }
-        NS_TEST_EXPECT_MSG_LT(sum / 6, 0.09, "mean error of what is predicted");
+        NS_TEST_EXPECT_MSG_LT(sum / 6, 0.08, "mean error of what is predicted");
     }
 
     /**
@@ -732,6 +733,53 @@ class SitLocklessXmitTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(frames, 1, "one frame a round");
     }
 
+    /**
+     * Packets of --pcap have the tunnel's headers: RFC 2003 (protocol 4), RFC 2784 (protocol 47,
+     * four bytes without key, checksum or sequence number), RFC 4213 (protocol 41).
+     */
+    void CheckPackets()
+    {
+        const uint32_t UDP_PACKET = 20 + 8 + 100;
+        const std::map<std::string, std::pair<uint8_t, uint32_t>> EXPECTED = {
+            {"sit", {41, 20 + 40 + 8 + 100}},
+            {"ipip", {4, 20 + UDP_PACKET}},
+            {"gre", {47, 20 + 4 + UDP_PACKET}},
+            {"none", {17, UDP_PACKET}}};
+        for (const auto& tunnel : EXPECTED)
+        {
+            auto scenario = Make(tunnel.first, true);
+            scenario->SetAttribute("Threads", UintegerValue(2));
+            scenario->SetAttribute("Payload", UintegerValue(100));
+            std::vector<std::vector<uint8_t>> packets;
+            scenario->PlayPackets(5, [&packets](Ptr<const Packet> packet) {
+                packets.emplace_back(packet->GetSize());
+                packet->CopyData(packets.back().data(), packet->GetSize());
+            });
+            NS_TEST_ASSERT_MSG_GT_OR_EQ(packets.size(), 5, tunnel.first << ": packets");
+            const auto& bytes = packets.back();
+            NS_TEST_ASSERT_MSG_EQ(bytes.size(), tunnel.second.second, tunnel.first << ": size");
+            NS_TEST_EXPECT_MSG_EQ(+bytes[0], 0x45, tunnel.first << ": IPv4");
+            NS_TEST_EXPECT_MSG_EQ(+bytes[9], +tunnel.second.first, tunnel.first << ": protocol");
+            const std::size_t length = (bytes[2] << 8) | bytes[3];
+            NS_TEST_EXPECT_MSG_EQ(length, bytes.size(), tunnel.first << ": length");
+            const std::size_t inner = bytes.size() - UDP_PACKET;
+            for (std::size_t at : {std::size_t{0}, tunnel.first == "sit" ? 0 : inner})
+            {
+                NS_TEST_EXPECT_MSG_EQ(InternetSum(&bytes[at], 20), 0xffff, "a sound header");
+            }
+            if (tunnel.first == "gre")
+            {
+                const std::vector<uint8_t> gre(bytes.begin() + 20, bytes.begin() + 24);
+                NS_TEST_EXPECT_MSG_EQ((gre == std::vector<uint8_t>{0, 0, 8, 0}), true, "GRE");
+            }
+            if (tunnel.first == "ipip" || tunnel.first == "gre")
+            {
+                NS_TEST_EXPECT_MSG_EQ(+bytes[inner], 0x45, "IPv4 inside");
+                NS_TEST_EXPECT_MSG_EQ(+bytes[inner + 9], 17, "UDP inside");
+            }
+        }
+    }
+
     /// @param result sit after
     void CheckProfile(const ScenarioResult& result)
     {
@@ -745,7 +793,7 @@ class SitLocklessXmitTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(result.profile[0].name, PUBLISHED[0].first, "the first is the first");
         for (const auto& symbol : PUBLISHED)
         {
-            // The model waits too long in the last release of a frame's six.
+            // Of the first, the place counts: the model waits too long in three of a frame's six.
             double points = symbol.first == "dst_release" ? 12 : 5;
             NS_TEST_EXPECT_MSG_EQ_TOL(100 * result.GetShare(symbol.first),
                                       symbol.second,

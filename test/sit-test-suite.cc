@@ -462,7 +462,7 @@ class Sit6rdTestCase : public TestCase
     {
         Ptr<Node> node = CreateObject<Node>();
         InternetStackHelper().Install(node);
-        Ptr<VethPairDevice> wire = CreateObject<VethPairDevice>();
+        Ptr<VethLinkDevice> wire = CreateObject<VethLinkDevice>();
         node->AddDevice(wire);
         Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
         uint32_t interface = ipv4->AddInterface(wire);

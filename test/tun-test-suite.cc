@@ -739,12 +739,19 @@ class TunSegmentationTestCase : public TestCase
 
   private:
     /**
-     * Bridge two TAP devices, write 3000 bytes of TCP to one, and read from the other.
+     * Bridge two TAP devices, write TCP to one, and read from the other.
      * @param keep whether it crosses the node whole
      * @param offloads what the reader takes
+     * @param payload bytes of TCP
+     * @param partial whether its checksum is partial
+     * @param hdrLen length of the headers that the virtio-net header tells
      * @returns what was read, each with its virtio-net header
      */
-    std::vector<std::vector<uint8_t>> Cross(bool keep, uint32_t offloads)
+    std::vector<std::vector<uint8_t>> Cross(bool keep,
+                                            uint32_t offloads,
+                                            uint32_t payload = 3000,
+                                            bool partial = true,
+                                            uint16_t hdrLen = 54)
     {
         Ptr<Node> node = CreateObject<Node>();
         TunHelper helper;
@@ -758,11 +765,18 @@ class TunSegmentationTestCase : public TestCase
         bridge.Install(node, devices);
         std::vector<uint8_t> tcp = FromHex("4500 0000 0007 4000 4006 0000 0a000001 0a000002"
                                            "1388 0009 00000064 00000001 5018 2000 0000 0000");
-        tcp.resize(40 + 3000, 0xa5);
+        tcp.resize(40 + payload, 0xa5);
         WriteNetwork16(&tcp[2], tcp.size());
         WriteNetwork16(&tcp[10], ~ChecksumFold(ChecksumAdd(tcp.data(), 20)));
-        WriteNetwork16(&tcp[36], ChecksumFold(PseudoHeaderSum(tcp.data(), false, 6, 3020)));
-        auto frame = Join(FromHex("01 01 3600 e803 2200 1000 02000000000b 02000000000a 0800"), tcp);
+        const uint64_t pseudo = PseudoHeaderSum(tcp.data(), false, 6, payload + 20);
+        WriteNetwork16(&tcp[36],
+                       partial ? ChecksumFold(pseudo)
+                               : ~ChecksumFold(ChecksumAdd(&tcp[20], payload + 20, pseudo)));
+        std::vector<uint8_t> header =
+            FromHex(partial ? "01 01 0000 e803 2200 1000" : "00 01 0000 e803 0000 0000");
+        header[2] = hdrLen & 0xff;
+        header[3] = hdrLen >> 8;
+        const auto frame = Join(header, Join(FromHex("02000000000b 02000000000a 0800"), tcp));
         Ptr<TunFile> file = TunHelper::GetFile(devices.Get(0));
         std::vector<std::vector<uint8_t>> reads;
         Simulator::ScheduleWithContext(node->GetId(), Seconds(0), [file, frame]() {
@@ -789,6 +803,42 @@ class TunSegmentationTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(+header.gsoType, 1, "TCP over IPv4");
         NS_TEST_EXPECT_MSG_EQ(header.gsoSize, 1000, "Segment size");
         NS_TEST_EXPECT_MSG_EQ(header.csumStart, 34, "Start of TCP");
+
+        // The virtio-net header and the TCP checksum that Linux 6.18 gave for each.
+        const struct
+        {
+            uint32_t payload;
+            bool partial;
+            uint16_t hdrLen;
+            const char* header;
+            uint16_t checksum;
+        } recorded[] = {
+            {3000, true, 54, "0101ee0be80322001000", 0x1fd5},
+            {3000, false, 0, "0101ee0be80322001000", 0x1fd5},
+            {8000, true, 0, "01013600e80322001000", 0x335d},
+            {8000, true, 200, "0101c800e80322001000", 0x335d},
+            {8000, true, 6000, "0101800ee80322001000", 0x335d},
+            {8000, false, 0, "0101800ee80322001000", 0x335d},
+            {8000, false, 54, "01013600e80322001000", 0x335d},
+        };
+
+        for (const auto& wanted : recorded)
+        {
+            const auto reads = Cross(true,
+                                     TUN_OFFLOAD_CSUM | TUN_OFFLOAD_TSO4,
+                                     wanted.payload,
+                                     wanted.partial,
+                                     wanted.hdrLen);
+            NS_TEST_ASSERT_MSG_EQ(reads.size(), 1, "One frame");
+            NS_TEST_EXPECT_MSG_EQ((std::vector<uint8_t>(reads[0].begin(), reads[0].begin() + 10) ==
+                                   FromHex(wanted.header)),
+                                  true,
+                                  "Header of " << wanted.payload << " bytes, written with "
+                                               << wanted.hdrLen);
+            NS_TEST_EXPECT_MSG_EQ(ReadNetwork16(&reads[0][10 + 14 + 36]),
+                                  wanted.checksum,
+                                  "Partial checksum");
+        }
 
         for (const auto& pieces : {Cross(true, 0), Cross(false, 0)})
         {
@@ -977,7 +1027,9 @@ class TunTestSuite : public TestSuite
         AddTestCase(new TunReplayTestCase("linux-6.18-answers.json", 156, false), TEST_QUICK);
         AddTestCase(new TunReplayTestCase("linux-6.18-random.json", RANDOM_STEPS, false),
                     TEST_QUICK);
+        AddTestCase(new TunReplayTestCase("linux-6.18-edges.json", 347, false), TEST_QUICK);
         AddTestCase(new TunReplayTestCase("linux-6.1-reads.json", 14, true), TEST_QUICK);
+        AddTestCase(new TunReplayTestCase("linux-6.18-reads.json", 64, true), TEST_QUICK);
         AddTestCase(new TunMalformedTestCase(), TEST_QUICK);
 #endif
         AddTestCase(new TunOverflowTestCase(), TEST_QUICK);

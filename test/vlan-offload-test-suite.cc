@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <sstream>
 
 using namespace ns3;
@@ -89,6 +90,66 @@ class NicPortTestCase : public TestCase
         Wire();
         Moderation();
         Rings();
+        Spread();
+    }
+
+    /// Frames go to the queue that RSS says.
+    void Spread()
+    {
+        struct Row
+        {
+            uint32_t source;
+            uint32_t destination;
+            uint16_t sourcePort;
+            uint16_t destinationPort;
+            uint32_t hash;
+        };
+
+        // Of Microsoft's "Verifying the RSS Hash Calculation".
+        const Row ROWS[] = {{0x420995bb, 0xa18e6450, 2794, 1766, 0x51ccc178},
+                            {0xc75c6f02, 0x41458c53, 14230, 4739, 0xc626b0ea},
+                            {0x1813c65f, 0x0c16cfb8, 12898, 38024, 0x5c2b394a}};
+        Ptr<NicPort> a = Create<NicPort>(NicModel::Create("mlx4"));
+        Ptr<NicPort> b = Create<NicPort>(NicModel::Create("mlx4"));
+        NicPort::Join(*a, *b);
+        uint32_t flows = 0;
+        for (const auto& row : ROWS)
+        {
+            FlowTuple tuple;
+            tuple.addressBytes = 4;
+            WriteNetwork32(tuple.source.data(), row.source);
+            WriteNetwork32(tuple.destination.data(), row.destination);
+            tuple.hasPorts = true;
+            tuple.sourcePort = row.sourcePort;
+            tuple.destinationPort = row.destinationPort;
+            b->SetFlow(flows, tuple);
+            NicPacket packet;
+            packet.flow = flows++;
+            packet.frameBytes = 60;
+            a->Post(0, packet);
+        }
+        NicPacket unknown;
+        unknown.flow = flows;
+        unknown.frameBytes = 60;
+        a->Post(0, unknown);
+        uint32_t frames = 0;
+        b->SetInterrupt([&](uint32_t queue) {
+            NicPacket frame;
+            while (b->TakeReceived(queue, &frame))
+            {
+                const uint32_t hash = frame.flow < flows ? ROWS[frame.flow].hash : 0;
+                NS_TEST_ASSERT_MSG_EQ(queue, (hash & 127) % 8, "flow " << frame.flow);
+                ++frames;
+            }
+            b->Unmask(queue);
+        });
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(frames, flows + 1, "all of them");
+        NS_TEST_ASSERT_MSG_EQ(b->CountReceiveQueues(), 2, "0x78, 0x6a and 0x4a: queues 0 and 2");
+        NS_TEST_ASSERT_MSG_EQ(a->CountTransmitQueues(), 1, "sent by one");
+        a->Stop();
+        b->Stop();
+        Simulator::Destroy();
     }
 
     /// Frames follow each other at the wire's rate.
@@ -625,6 +686,189 @@ class VlanSweepTestCase : public TestCase
 };
 
 /**
+ * Several queues: RSS, XPS, and what is merged in one.
+ */
+class VlanQueuesTestCase : public TestCase
+{
+  public:
+    VlanQueuesTestCase()
+        : TestCase("Streams are spread over queues by hash and by CPU")
+    {
+    }
+
+  private:
+    /**
+     * @param changes set attributes beside those of eight streams over a card with eight queues
+     * @returns a short run
+     */
+    static ScenarioResult Play(const std::vector<std::pair<std::string, std::string>>& changes)
+    {
+        Ptr<VlanOffload> scenario = Configure(changes);
+        scenario->SetAttribute("MaxFrames", UintegerValue(8000));
+        return scenario->Run();
+    }
+
+    /**
+     * @param changes set attributes beside those of eight streams over a card with eight queues
+     * @returns the scenario
+     */
+    static Ptr<VlanOffload> Configure(
+        const std::vector<std::pair<std::string, std::string>>& changes)
+    {
+        Ptr<VlanOffload> scenario = Make(true, Set("Flows", 8));
+        scenario->SetAttribute("Nic", StringValue("mlx4"));
+        for (const auto& change : changes)
+        {
+            scenario->SetAttribute(change.first, StringValue(change.second));
+        }
+        return scenario;
+    }
+
+    /// The card: XPS first, else the hash's share of its range.
+    void Pick()
+    {
+        NicNetDevice::Setup setup;
+        setup.port = Create<NicPort>(NicModel::Create("mlx4"));
+        setup.hands = Create<XmitHands>(2);
+        Ptr<NicNetDevice> device = CreateObject<NicNetDevice>();
+        device->Install(setup);
+        const uint32_t HASH = 0x51ccc178;
+        NS_TEST_ASSERT_MSG_EQ(device->PickQueue(0, HASH), 2, "0.3195 of eight");
+        NS_TEST_ASSERT_MSG_EQ(device->PickQueue(0, UINT32_MAX), 7, "the last");
+        device->SetXps({3, NicNetDevice::NO_QUEUE});
+        NS_TEST_ASSERT_MSG_EQ(device->PickQueue(0, HASH), 3, "the CPU's");
+        NS_TEST_ASSERT_MSG_EQ(device->PickQueue(1, HASH), 2, "it has none");
+        NS_TEST_ASSERT_MSG_EQ(device->PickQueue(2, HASH), 2, "nor has this one");
+        device->Dispose();
+        NS_TEST_ASSERT_MSG_EQ(VlanOffload::CheckXps("0,7,1", 8), "", "queues of the card");
+        for (const auto& wrong : {"", "8", "0,", ",0", "on,0", "-1", "99999999999"})
+        {
+            NS_TEST_ASSERT_MSG_NE(VlanOffload::CheckXps(wrong, 8), "", wrong);
+        }
+    }
+
+    /**
+     * What is said of the queues, and what is used.
+     * @param ports how ports are chosen
+     */
+    void Compare(const std::string& ports)
+    {
+        std::istringstream text(Configure({{"Ports", ports}, {"Xps", "off"}})->DescribeQueues());
+        std::string line;
+        std::getline(text, line);
+        std::getline(text, line);
+        std::set<uint32_t> data;
+        std::set<uint32_t> acks;
+        std::set<uint32_t> dataSent;
+        std::set<uint32_t> acksSent;
+        for (uint32_t i = 0; i < 8; ++i)
+        {
+            uint32_t flow;
+            uint32_t port;
+            std::string word;
+            std::string hash;
+            uint32_t queue;
+            uint32_t interrupt;
+            uint32_t cpu;
+            text >> flow >> port >> word >> port >> hash >> queue >> interrupt >> cpu;
+            uint64_t value = std::stoul(hash, nullptr, 16);
+            NS_TEST_ASSERT_MSG_EQ(flow, i, "in order");
+            NS_TEST_ASSERT_MSG_EQ(queue, (value & 127) % 8, "the table's");
+            NS_TEST_ASSERT_MSG_EQ(interrupt, queue % 4, "the sender's CPUs in turn");
+            acks.insert(queue);
+            acksSent.insert(static_cast<uint32_t>(value * 8 >> 32));
+            text >> hash >> queue >> interrupt >> cpu;
+            value = std::stoul(hash, nullptr, 16);
+            NS_TEST_ASSERT_MSG_EQ(queue, (value & 127) % 8, "the table's");
+            data.insert(queue);
+            dataSent.insert(static_cast<uint32_t>(value * 8 >> 32));
+        }
+        const ScenarioResult off = Play({{"Ports", ports}, {"Xps", "off"}});
+        NS_TEST_ASSERT_MSG_EQ(off.GetMetric("data_rx_queues"), data.size(), ports);
+        NS_TEST_ASSERT_MSG_EQ(off.GetMetric("ack_rx_queues"), acks.size(), ports);
+        NS_TEST_ASSERT_MSG_EQ(off.GetMetric("data_tx_queues"), dataSent.size(), ports);
+        NS_TEST_ASSERT_MSG_EQ(off.GetMetric("ack_tx_queues"), acksSent.size(), ports);
+        const ScenarioResult on = Play({{"Ports", ports}});
+        NS_TEST_ASSERT_MSG_EQ(on.GetMetric("data_rx_queues"), data.size(), "RSS knows no XPS");
+        NS_TEST_ASSERT_MSG_EQ(on.GetMetric("data_tx_queues"), 4, "a queue a CPU of the sender");
+        NS_TEST_ASSERT_MSG_EQ(on.GetMetric("ack_tx_queues"), 2, "and of the receiver");
+        if (ports == "spread")
+        {
+            NS_TEST_ASSERT_MSG_EQ(data.size(), 8, "a queue a stream");
+            NS_TEST_ASSERT_MSG_EQ(acks.size(), 8, "at both ends");
+        }
+        else
+        {
+            // All of eight is one in 400: 8! / 8^8. This seed has no such luck.
+            NS_TEST_ASSERT_MSG_LT(data.size(), 8, "some share one");
+        }
+    }
+
+    void DoRun() override
+    {
+        Pick();
+        Compare("ephemeral");
+        Compare("spread");
+        const ScenarioResult one = Play({{"Xps", "5,5,5,5"}});
+        NS_TEST_ASSERT_MSG_EQ(one.GetMetric("data_tx_queues"), 1, "all CPUs by one");
+        NS_TEST_ASSERT_MSG_EQ(one.GetMetric("ack_tx_queues"), 1, "acknowledgements alike");
+
+        // Streams that share a queue share its CPU.
+        auto overload = [](uint32_t queues) {
+            return [queues](Ptr<VlanOffload> s) {
+                s->SetAttribute("MaxFrames", UintegerValue(25000));
+                s->SetAttribute("Nic", StringValue("mlx4"));
+                s->SetAttribute("Ports", StringValue("spread"));
+                s->SetAttribute("Offloads", StringValue("gro=off"));
+                s->SetAttribute("Queues", UintegerValue(queues));
+                s->SetAttribute("Flows", UintegerValue(2));
+                s->SetAttribute("ReceiverCpus", UintegerValue(4));
+            };
+        };
+        const ScenarioResult shared = Make(true, overload(1))->Run();
+        const ScenarioResult apart = Make(true, overload(2))->Run();
+        NS_TEST_ASSERT_MSG_GT(shared.GetMetric("recv_irq_cpu_pct"), 99, "it is busy");
+        NS_TEST_ASSERT_MSG_LT(shared.GetMetric("goodput_mbps"),
+                              0.85 * apart.GetMetric("goodput_mbps"),
+                              "two CPUs take more");
+
+        // Frames a packet: with room for all streams as many as each sends in a row; with room for
+        // one, the others' frames pass as they are.
+        auto merging = [](uint32_t held, bool evicts) {
+            return [held, evicts](Ptr<VlanOffload> s) {
+                s->SetAttribute("MaxFrames", UintegerValue(25000));
+                s->SetAttribute("Offloads", StringValue("lro=off"));
+                s->SetAttribute("Flows", UintegerValue(4));
+                s->SetAttribute("GroFlows", UintegerValue(held));
+                s->SetAttribute("GroEvictsOldest", BooleanValue(evicts));
+            };
+        };
+        auto merged = [](const ScenarioResult& result) {
+            return result.GetMetric("pps") / result.GetMetric("merged_packets_per_s");
+        };
+        const double eight = merged(Make(true, merging(8, false))->Run());
+        const double passed = merged(Make(true, merging(1, false))->Run());
+        NS_TEST_ASSERT_MSG_GT(eight, 1.5 * passed, "passed");
+        // Streams come in trains: making room costs less than passing.
+        NS_TEST_ASSERT_MSG_GT(merged(Make(true, merging(1, true))->Run()),
+                              1.5 * passed,
+                              "pushed out");
+        NS_TEST_ASSERT_MSG_EQ_TOL(merged(Make(true, merging(0, false))->Run()), 1, 1e-3, "none");
+        // One stream needs no more than one.
+        NS_TEST_ASSERT_MSG_EQ_TOL(Make(true, Offloads("lro=off"))->Run().GetMetric("goodput_mbps"),
+                                  Make(true,
+                                       [](Ptr<VlanOffload> s) {
+                                           s->SetAttribute("Offloads", StringValue("lro=off"));
+                                           s->SetAttribute("GroFlows", UintegerValue(1));
+                                       })
+                                      ->Run()
+                                      .GetMetric("goodput_mbps"),
+                                  0,
+                                  "the same");
+    }
+};
+
+/**
  * Odd settings get somewhere.
  */
 class VlanOddTestCase : public TestCase
@@ -665,6 +909,17 @@ class VlanOddTestCase : public TestCase
             {"many queues",
              both(Set("Flows", 8),
                   [](Ptr<VlanOffload> s) { s->SetAttribute("Nic", StringValue("mlx4")); })},
+            {"more queues than CPUs, by hash",
+             both(Set("Queues", 64),
+                  [](Ptr<VlanOffload> s) { s->SetAttribute("Xps", StringValue("off")); })},
+            {"an overloaded CPU among many",
+             [](Ptr<VlanOffload> s) {
+                 s->SetAttribute("Nic", StringValue("mlx4"));
+                 s->SetAttribute("Offloads", StringValue("gro=off"));
+                 s->SetAttribute("Queues", UintegerValue(2));
+                 s->SetAttribute("Flows", UintegerValue(8));
+                 s->SetAttribute("ReceiverCpus", UintegerValue(8));
+             }},
             {"a fast sender",
              [](Ptr<VlanOffload> s) { s->SetAttribute("SenderWork", DoubleValue(0)); }},
         };
@@ -735,6 +990,7 @@ class VlanOffloadTestSuite : public TestSuite
         AddTestCase(new VlanWireTestCase, TEST_QUICK);
         AddTestCase(new VlanOffloadTestCase, TEST_QUICK);
         AddTestCase(new VlanSweepTestCase, TEST_QUICK);
+        AddTestCase(new VlanQueuesTestCase, TEST_QUICK);
         AddTestCase(new VlanOddTestCase, TEST_QUICK);
         AddTestCase(new VlanSchedulerTestCase, TEST_QUICK);
     }

@@ -222,14 +222,36 @@ CpuEngine::Start()
         CpuId first;
         bool shared;
         bool written;
+        bool primitive;
     };
 
-    std::map<CacheLine*, Touch> lines;
     std::set<KernelPrimitive*> primitives;
+    for (CpuId cpu = 0; cpu < m_cpus.size(); ++cpu)
+    {
+        if (!m_cpus[cpu].program)
+        {
+            continue;
+        }
+        std::set<KernelPrimitive*> mine;
+        for (const auto& step : m_cpus[cpu].program->path->GetSteps())
+        {
+            auto primitive = PeekPointer(step.primitive);
+            if (primitive && primitives.insert(primitive).second)
+            {
+                primitive->Reset(m_machine->GetNCpus());
+            }
+            if (primitive && mine.insert(primitive).second)
+            {
+                primitive->AddUser(cpu);
+            }
+        }
+    }
+    std::map<CacheLine*, Touch> lines;
     auto touchLine = [&lines](CacheLine* line, CpuId cpu, bool write) {
-        auto entry = lines.insert({line, {cpu, false, false}}).first;
+        auto entry = lines.insert({line, {cpu, false, false, false}}).first;
         entry->second.shared |= entry->second.first != cpu;
         entry->second.written |= write;
+        return entry;
     };
     for (CpuId cpu = 0; cpu < m_cpus.size(); ++cpu)
     {
@@ -245,21 +267,21 @@ CpuEngine::Start()
             }
             if (step.primitive)
             {
-                auto primitive = PeekPointer(step.primitive);
-                if (primitives.insert(primitive).second)
+                for (const auto& line : step.primitive->GetLines())
                 {
-                    primitive->Reset(m_machine->GetNCpus());
-                }
-                for (const auto& line : primitive->GetLines())
-                {
-                    touchLine(PeekPointer(line), cpu, true);
+                    touchLine(PeekPointer(line), cpu, true)->second.primitive = true;
                 }
             }
         }
     }
     for (auto& entry : lines)
     {
-        entry.first->Reset(PeekPointer(m_machine));
+        // What is known of a line grows with the machine; of one that stays where it is, nothing
+        // is asked.
+        if (entry.second.primitive || (entry.second.shared && entry.second.written))
+        {
+            entry.first->Reset(PeekPointer(m_machine));
+        }
     }
     std::set<CacheLine*> moving;
     std::set<KernelPrimitive*> contended;

@@ -9,6 +9,7 @@
 #include "kernel-lock.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iomanip>
 #include <sstream>
 
@@ -38,11 +39,16 @@ AmountText(double amount)
 /// A step as a line of --print-path.
 struct PrintedStep
 {
-    std::string key;   //!< what makes two steps the same
-    std::string text;  //!< mode, symbol and what is done
-    std::string locks; //!< the locks held
-    std::string note;  //!< the note
+    std::string key;    //!< what makes two steps the same
+    std::string symbol; //!< mode and symbol, up to WHAT_COLUMN or further
+    std::string what;   //!< what is done
+    std::string locks;  //!< `[` and the locks held, or nothing
+    std::string note;   //!< the note
 };
+
+/// Columns of the mode, and of the mode and the symbol.
+const int MODE_COLUMNS = 8;
+const int WHAT_COLUMN = 35;
 
 /**
  * @param path a path
@@ -66,13 +72,14 @@ PrintSteps(const KernelPath& path)
         }
         PrintedStep line;
         std::ostringstream os;
-        os << std::left << std::setw(8) << GetModeName(step.mode) << std::setw(26) << step.symbol
-           << " " << step.Describe();
-        line.text = os.str();
-        line.key = line.text;
+        os << std::left << std::setw(MODE_COLUMNS) << GetModeName(step.mode)
+           << std::setw(WHAT_COLUMN - MODE_COLUMNS - 1) << step.symbol << " ";
+        line.symbol = os.str();
+        line.what = step.Describe();
+        line.key = line.symbol + line.what;
         for (const auto& name : held)
         {
-            line.locks += (line.locks.empty() ? "" : ", ") + name;
+            line.locks += (line.locks.empty() ? "[" : ", ") + name;
         }
         line.note = step.note;
         printed.push_back(line);
@@ -85,22 +92,48 @@ PrintSteps(const KernelPath& path)
 }
 
 /**
- * @param line a printed step
- * @returns it as one line of text
+ * Print a step in lines of at most 80 columns, as far as its words let it.
+ * @param os the stream
+ * @param head what the first line starts with
+ * @param line the step
  */
-std::string
-PrintedText(const PrintedStep& line)
+void
+PrintStep(std::ostream& os, const std::string& head, const PrintedStep& line)
 {
-    std::string text = line.text;
+    const std::size_t COLUMNS = 80;
+    std::vector<std::string> parts = {line.what};
     if (!line.locks.empty())
     {
-        text += "  [" + line.locks + "]";
+        parts.push_back(line.locks + "]");
     }
     if (!line.note.empty())
     {
-        text += "  # " + line.note;
+        parts.push_back("# " + line.note);
     }
-    return text;
+    // Further lines start where it says what is done.
+    const std::string indent(head.size() + WHAT_COLUMN + 2, ' ');
+    std::string text = head + line.symbol;
+    std::size_t start = text.size();
+    auto turn = [&](std::size_t more) {
+        if (text.size() > start && text.size() + more > COLUMNS)
+        {
+            os << text << "\n";
+            text = indent;
+            start = text.size();
+        }
+    };
+    for (const auto& part : parts)
+    {
+        turn(2 + part.size());
+        const char* space = "  ";
+        std::istringstream words(part);
+        for (std::string word; words >> word; space = " ")
+        {
+            turn(std::strlen(space) + word.size());
+            text += (text.size() > start ? space : "") + word;
+        }
+    }
+    os << text << "\n";
 }
 
 } // namespace
@@ -301,7 +334,9 @@ KernelPath::Print(std::ostream& os) const
     uint32_t number = 0;
     for (const auto& line : PrintSteps(*this))
     {
-        os << std::right << std::setw(3) << ++number << " " << PrintedText(line) << "\n";
+        std::ostringstream head;
+        head << std::setw(3) << ++number << " ";
+        PrintStep(os, head.str(), line);
     }
 }
 
@@ -327,17 +362,17 @@ KernelPath::PrintDifference(std::ostream& os, const KernelPath& before, const Ke
     {
         if (i < a.size() && j < b.size() && a[i].key == b[j].key)
         {
-            os << "  " << PrintedText(b[j]) << "\n";
+            PrintStep(os, "  ", b[j]);
             ++i;
             ++j;
         }
         else if (j == b.size() || (i < a.size() && common[i + 1][j] >= common[i][j + 1]))
         {
-            os << "- " << PrintedText(a[i++]) << "\n";
+            PrintStep(os, "- ", a[i++]);
         }
         else
         {
-            os << "+ " << PrintedText(b[j++]) << "\n";
+            PrintStep(os, "+ ", b[j++]);
         }
     }
 }

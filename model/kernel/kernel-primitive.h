@@ -162,6 +162,17 @@ class KernelPrimitive : public SimpleRefCount<KernelPrimitive>
      * @param cpus the number of CPUs of the machine
      */
     virtual void Reset(uint32_t cpus) = 0;
+
+    /**
+     * A CPU takes part: said of each that does, after Reset() and before GetLines() is asked. What
+     * has a line for each CPU need have it for no others.
+     * @param cpu the CPU
+     */
+    virtual void AddUser(CpuId cpu)
+    {
+        (void)cpu;
+    }
+
     /**
      * Drive an operation one stage on.
      * @param operation the operation

@@ -8,6 +8,9 @@
 
 #include "cpu-engine.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace ns3
 {
 namespace linuxhost
@@ -30,7 +33,10 @@ McsLock::GetKind() const
 std::vector<Ptr<CacheLine>>
 McsLock::GetLines() const
 {
-    std::vector<Ptr<CacheLine>> lines = m_nodes;
+    std::vector<Ptr<CacheLine>> lines;
+    std::copy_if(m_nodes.begin(), m_nodes.end(), std::back_inserter(lines), [](const auto& node) {
+        return bool(node);
+    });
     lines.push_back(m_word);
     return lines;
 }
@@ -38,14 +44,17 @@ McsLock::GetLines() const
 void
 McsLock::Reset(uint32_t cpus)
 {
-    for (CpuId cpu = static_cast<CpuId>(m_nodes.size()); cpu < cpus; ++cpu)
-    {
-        m_nodes.push_back(Create<CacheLine>(GetName() + ".node" + std::to_string(cpu)));
-    }
+    m_nodes.assign(cpus, nullptr);
     m_holder = NO_CPU;
     m_queue.clear();
     m_linked.assign(cpus, false);
     m_awaited = NO_CPU;
+}
+
+void
+McsLock::AddUser(CpuId cpu)
+{
+    m_nodes[cpu] = Create<CacheLine>(GetName() + ".node" + std::to_string(cpu));
 }
 
 StepOutcome

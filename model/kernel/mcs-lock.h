@@ -33,6 +33,7 @@ class McsLock : public KernelLock
     std::string GetKind() const override;
     std::vector<Ptr<CacheLine>> GetLines() const override;
     void Reset(uint32_t cpus) override;
+    void AddUser(CpuId cpu) override;
     StepOutcome Step(uint32_t operation, StepMoment& moment) override;
 
   private:
@@ -45,7 +46,7 @@ class McsLock : public KernelLock
     };
 
     Ptr<CacheLine> m_word;               //!< the tail pointer
-    std::vector<Ptr<CacheLine>> m_nodes; //!< by CPU: its queue node
+    std::vector<Ptr<CacheLine>> m_nodes; //!< by CPU: its queue node, if it takes the lock
     CpuId m_holder;                      //!< who has it, or NO_CPU
     std::deque<CpuId> m_queue;           //!< waiters, in order
     std::vector<bool> m_linked;          //!< by CPU: its predecessor can see it

@@ -8,6 +8,9 @@
 
 #include "cpu-engine.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace ns3
 {
 namespace linuxhost
@@ -33,7 +36,10 @@ QueuedSpinLock::GetKind() const
 std::vector<Ptr<CacheLine>>
 QueuedSpinLock::GetLines() const
 {
-    std::vector<Ptr<CacheLine>> lines = m_nodes;
+    std::vector<Ptr<CacheLine>> lines;
+    std::copy_if(m_nodes.begin(), m_nodes.end(), std::back_inserter(lines), [](const auto& node) {
+        return bool(node);
+    });
     lines.push_back(m_word);
     return lines;
 }
@@ -41,10 +47,7 @@ QueuedSpinLock::GetLines() const
 void
 QueuedSpinLock::Reset(uint32_t cpus)
 {
-    for (CpuId cpu = static_cast<CpuId>(m_nodes.size()); cpu < cpus; ++cpu)
-    {
-        m_nodes.push_back(Create<CacheLine>(GetName() + ".node" + std::to_string(cpu)));
-    }
+    m_nodes.assign(cpus, nullptr);
     m_locked = false;
     m_pending = NO_CPU;
     m_pendingPolls = false;
@@ -52,6 +55,12 @@ QueuedSpinLock::Reset(uint32_t cpus)
     m_queue.clear();
     m_linked.assign(cpus, false);
     m_awaited = NO_CPU;
+}
+
+void
+QueuedSpinLock::AddUser(CpuId cpu)
+{
+    m_nodes[cpu] = Create<CacheLine>(GetName() + ".node" + std::to_string(cpu));
 }
 
 StepOutcome

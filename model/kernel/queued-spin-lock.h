@@ -33,6 +33,7 @@ class QueuedSpinLock : public KernelLock
     std::string GetKind() const override;
     std::vector<Ptr<CacheLine>> GetLines() const override;
     void Reset(uint32_t cpus) override;
+    void AddUser(CpuId cpu) override;
     StepOutcome Step(uint32_t operation, StepMoment& moment) override;
 
   private:
@@ -50,7 +51,7 @@ class QueuedSpinLock : public KernelLock
     };
 
     Ptr<CacheLine> m_word;               //!< locked byte, pending bit, tail
-    std::vector<Ptr<CacheLine>> m_nodes; //!< by CPU: its queue node
+    std::vector<Ptr<CacheLine>> m_nodes; //!< by CPU: its queue node, if it takes the lock
     bool m_locked;                       //!< held, or as good as
     CpuId m_pending;                     //!< who has the pending bit, or NO_CPU
     bool m_pendingPolls;                 //!< whether it polls the word

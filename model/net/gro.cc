@@ -347,9 +347,10 @@ GroEngine::ReceiveTcp(Bucket& bucket, Entry& entry)
         const uint8_t* th = &data[transport];
         const uint8_t* th2 = &held->skb.data[held->headers.transport];
         const uint32_t heldPayload = static_cast<uint32_t>(held->skb.data.size()) - held->payloadAt;
-        // Data offset, all flags but FIN and PSH, and the window.
+        // Data offset, all flags but FIN and PSH, and the window. CWR never merges.
         bool apart = ((ReadNetwork32(th + 12) ^ ReadNetwork32(th2 + 12)) &
                       ~(static_cast<uint32_t>(TCP_FIN | TCP_PSH) << 16)) != 0;
+        apart = apart || (flags & TCP_CWR);
         apart = apart || ReadNetwork32(th + 8) != ReadNetwork32(th2 + 8);
         apart = apart || !std::equal(th + 20, th + headerLength, th2 + 20);
         // This one may note a kept identification, whatever else is said.
@@ -453,10 +454,6 @@ GroEngine::Complete(Entry&& entry)
             if (entry.fixedId)
             {
                 skb.gsoType |= GSO_TYPE_TCP_FIXEDID;
-            }
-            if (header[13] & TCP_CWR)
-            {
-                skb.gsoType |= GSO_TYPE_TCP_ACCECN;
             }
         }
         WriteNetwork16(

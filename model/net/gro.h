@@ -27,9 +27,9 @@ namespace linuxhost
  * (merged or not) goes to the sink in the order in which it is complete. Flush() ends the poll.
  *
  * TCP over IPv4 and IPv6 is merged when ports, addresses, acknowledgment, window, flags (but FIN
- * and PSH), options, TTL, TOS and DF are equal, the sequence number is the next one, and the
- * identification is the next one or always the same. UDP is merged, when the device forwards it
- * so, into datagrams of equal size.
+ * and PSH), options, TTL, TOS and DF are equal, CWR is not set, the sequence number is the next
+ * one, and the identification is the next one or always the same. UDP is merged, when the device
+ * forwards it so, into datagrams of equal size.
  */
 class GroEngine
 {

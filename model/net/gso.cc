@@ -18,11 +18,17 @@ namespace linuxhost
 namespace
 {
 
-constexpr uint8_t PROTOCOL_TCP = 6;  //!< IP protocol TCP
-constexpr uint8_t PROTOCOL_UDP = 17; //!< IP protocol UDP
-constexpr uint8_t TCP_FIN = 0x01;    //!< TCP flag FIN
-constexpr uint8_t TCP_PSH = 0x08;    //!< TCP flag PSH
-constexpr uint8_t TCP_CWR = 0x80;    //!< TCP flag CWR
+constexpr uint8_t PROTOCOL_TCP = 6;                  //!< IP protocol TCP
+constexpr uint8_t PROTOCOL_UDP = 17;                 //!< IP protocol UDP
+constexpr uint8_t PROTOCOL_ROUTING = 43;             //!< IPv6 routing header
+constexpr uint8_t PROTOCOL_DESTINATION_OPTIONS = 60; //!< IPv6 destination options
+constexpr uint8_t PROTOCOL_FRAGMENT = 44;            //!< IPv6 fragment header
+constexpr uint32_t FRAGMENT_HEADER_LENGTH = 8;       //!< bytes of an IPv6 fragment header
+constexpr uint16_t IPV4_MORE_FRAGMENTS = 0x2000;     //!< IPv4's more-fragments bit
+constexpr uint16_t IPV6_MORE_FRAGMENTS = 1;          //!< the fragment header's more-fragments bit
+constexpr uint8_t TCP_FIN = 0x01;                    //!< TCP flag FIN
+constexpr uint8_t TCP_PSH = 0x08;                    //!< TCP flag PSH
+constexpr uint8_t TCP_CWR = 0x80;                    //!< TCP flag CWR
 
 /**
  * Write lengths, identification and header checksum of a segment's network header.
@@ -85,6 +91,112 @@ FinishChecksum(SkBuff* segment,
     WriteNetwork16(header + field, sum);
 }
 
+/**
+ * @param data a frame
+ * @param headers where its headers are
+ * @param[out] nextHeader where the field is that names what follows
+ * @returns where an IPv6 fragment header goes: behind what every router on the path reads
+ */
+uint32_t
+FindFragmentHeaderPlace(const std::vector<uint8_t>& data,
+                        const FrameHeaders& headers,
+                        uint32_t* nextHeader)
+{
+    uint32_t at = headers.network + 40;
+    *nextHeader = headers.network + 6;
+    bool routing = false;
+    while (at < headers.transport)
+    {
+        const uint8_t type = data[*nextHeader];
+        if (type == PROTOCOL_DESTINATION_OPTIONS && routing)
+        {
+            break;
+        }
+        routing = routing || type == PROTOCOL_ROUTING;
+        *nextHeader = at;
+        at += (data[at + 1] + 1U) * 8;
+    }
+    return at;
+}
+
+/**
+ * Cut a datagram into IP fragments. The checksum is completed before, as no device could.
+ * @param skb the frame
+ * @param headers where its headers are
+ * @param features what the device does for it
+ * @param[out] segments the fragments
+ * @returns false when the frame cannot be cut
+ */
+bool
+FragmentUdp(const SkBuff& skb,
+            const FrameHeaders& headers,
+            OffloadFlags features,
+            std::vector<SkBuff>* segments)
+{
+    const uint32_t size = static_cast<uint32_t>(skb.data.size());
+    const uint32_t mss = skb.gsoSize;
+    if (mss == 0 || headers.transport + 8 > size || size - headers.transport <= mss)
+    {
+        return false;
+    }
+    const bool isIpv6 = headers.etherType == ETHERTYPE_IPV6;
+    std::vector<uint8_t> data = skb.data;
+    const uint32_t length = size - headers.transport;
+    uint8_t* field = &data[headers.transport + 6];
+    WriteNetwork16(field, 0);
+    const uint64_t pseudo =
+        PseudoHeaderSum(&data[headers.network], isIpv6, headers.ipProtocol, length);
+    const uint16_t sum = ~ChecksumFold(ChecksumAdd(&data[headers.transport], length, pseudo));
+    WriteNetwork16(field, sum == 0 ? 0xffff : sum);
+
+    uint32_t headerLength = headers.transport;
+    uint32_t place = 0;
+    if (isIpv6)
+    {
+        uint32_t nextHeader = 0;
+        place = FindFragmentHeaderPlace(data, headers, &nextHeader);
+        // The identification is random in Linux. This one repeats with the simulation.
+        uint8_t fragment[FRAGMENT_HEADER_LENGTH] = {data[nextHeader]};
+        std::copy(field - 2, field + 2, fragment + 4);
+        data[nextHeader] = PROTOCOL_FRAGMENT;
+        data.insert(data.begin() + place, fragment, fragment + FRAGMENT_HEADER_LENGTH);
+        headerLength += FRAGMENT_HEADER_LENGTH;
+    }
+
+    uint32_t offset = 0;
+    for (uint32_t at = headerLength; at < data.size(); at += mss)
+    {
+        const uint32_t payload = std::min<uint32_t>(mss, data.size() - at);
+        const bool last = at + payload == data.size();
+        SkBuff segment;
+        segment.data.reserve(headerLength + payload);
+        segment.data.assign(data.begin(), data.begin() + headerLength);
+        segment.data.insert(segment.data.end(), data.begin() + at, data.begin() + at + payload);
+        segment.vlanTagPresent = skb.vlanTagPresent;
+        segment.vlanProtocol = skb.vlanProtocol;
+        segment.vlanTci = skb.vlanTci;
+        segment.headLength = headerLength + ((features & OFFLOAD_SG) ? 0 : payload);
+        segment.ipSummed = ChecksumState::UNNECESSARY;
+        uint8_t* network = &segment.data[headers.network];
+        if (isIpv6)
+        {
+            const uint16_t more = last ? 0 : IPV6_MORE_FRAGMENTS;
+            WriteNetwork16(&segment.data[place + 2], static_cast<uint16_t>(offset) | more);
+            // Linux counts the extension headers too.
+            offset += segment.data.size() - headers.network - 40 - FRAGMENT_HEADER_LENGTH;
+        }
+        else
+        {
+            const uint16_t more = last ? 0 : IPV4_MORE_FRAGMENTS;
+            WriteNetwork16(network + 6, static_cast<uint16_t>(offset >> 3) | more);
+            offset += payload;
+        }
+        FinishNetworkHeader(&segment, headers, isIpv6 ? 0 : ReadNetwork16(network + 4));
+        segments->push_back(std::move(segment));
+    }
+    return true;
+}
+
 } // namespace
 
 void
@@ -139,6 +251,10 @@ GsoSegment(const SkBuff& skb, OffloadFlags features, std::vector<SkBuff>* segmen
             return false;
         }
     }
+    else if (isUdp && (skb.gsoType & GSO_TYPE_UDP))
+    {
+        return FragmentUdp(skb, headers, features, segments);
+    }
     else if (!isUdp || !(skb.gsoType & GSO_TYPE_UDP_L4))
     {
         return false;
@@ -166,6 +282,23 @@ GsoSegment(const SkBuff& skb, OffloadFlags features, std::vector<SkBuff>* segmen
     {
         frameSum = ChecksumFold(
             PseudoHeaderSum(&skb.data[headers.network], isIpv6, headers.ipProtocol, oldLength));
+    }
+
+    const OffloadFlags needed = GsoTypeToOffloadFlags(skb.gsoType & ~GSO_TYPE_DODGY);
+    const bool able = (features & needed) == needed &&
+                      (!skb.hasFragList || (features & OFFLOAD_FRAGLIST)) &&
+                      (!isUdp || skb.ipSummed == ChecksumState::PARTIAL);
+    if ((skb.gsoType & GSO_TYPE_DODGY) && able)
+    {
+        // Only the headers were in doubt, and they are sound.
+        SkBuff whole = skb;
+        WriteNetwork16(&whole.data[transport + checksumField], frameSum);
+        whole.ipSummed = ChecksumState::PARTIAL;
+        whole.csumStart = static_cast<uint16_t>(transport);
+        whole.csumOffset = static_cast<uint16_t>(checksumField);
+        whole.gsoSegs = (size - headerLength + mss - 1) / mss;
+        segments->push_back(std::move(whole));
+        return true;
     }
 
     const bool partial = CanChecksumProtocol(features, headers.etherType);
@@ -276,6 +409,10 @@ ValidateTransmit(const SkBuff& skb, OffloadFlags features, TransmitWork* work)
         {
             for (const SkBuff& segment : out)
             {
+                if (segment.IsGso())
+                {
+                    continue;
+                }
                 const uint32_t size = static_cast<uint32_t>(segment.data.size());
                 done.segments++;
                 // A device that gathers gets the payload where it lies.

@@ -46,12 +46,15 @@ bool NeedsGso(const SkBuff& skb, OffloadFlags features);
 
 /**
  * @ingroup linux-host
- * Segment a frame in software: TCP over IPv4 and IPv6, and UDP into datagrams.
+ * Segment a frame in software: TCP over IPv4 and IPv6, and UDP into datagrams or IP fragments.
  *
  * Each segment gets its sequence number, identification, lengths and checksums; PSH and FIN go on
  * the last segment only, and CWR on the first only unless it is part of an accurate ECN count.
  * Checksums are completed unless the device does that. Tags in the frame are repeated, an
  * accelerated tag goes beside each segment.
+ *
+ * A frame that the device would segment if its headers were trusted (GSO_TYPE_DODGY) comes out whole
+ * when they are sound.
  *
  * @param skb the frame
  * @param features what the device does for it

@@ -98,6 +98,8 @@ GetPresets()
            "frames",
            "literature",
            "MYRI10GE_LRO_MAX_PKTS is 64, cut to MAX_SKB_FRAGS"},
+          {"LroFlows", 8, "flows", "literature", "MYRI10GE_MAX_LRO_DESCRIPTORS"},
+          {"SentInPoll", 0, "", "literature", "myri10ge_intr calls myri10ge_tx_done"},
           {"ByteLimit", 0, "", "literature", MYRI},
           {"XmitWork", 150, "instructions", "counted", COUNTED},
           {"DescriptorWork", 25, "instructions", "counted", COUNTED},
@@ -134,6 +136,7 @@ GetPresets()
           {"CoalesceFrames", 16, "frames", "literature", MLX4},
           {"NapiWeight", 64, "frames", "literature", "NAPI"},
           {"LroFrames", 17, "frames", "literature", "GRO of page fragments: MAX_SKB_FRAGS"},
+          {"SentInPoll", 1, "", "literature", "sent packets have interrupts of their own"},
           {"ByteLimit", 1, "", "literature", "netdev_tx_sent_queue since 3.9"},
           {"XmitWork", 190, "instructions", "counted", COUNTED},
           {"DescriptorWork", 25, "instructions", "counted", COUNTED},
@@ -266,6 +269,17 @@ NicModel::GetTypeId()
                           DoubleValue(17),
                           MakeDoubleAccessor(&NicModel::lroFrames),
                           MakeDoubleChecker<double>(1, 1e6))
+            .AddAttribute("LroFlows",
+                          "Flows that the driver's LRO merges at a time; one more passes as it is.",
+                          DoubleValue(8),
+                          MakeDoubleAccessor(&NicModel::lroFlows),
+                          MakeDoubleChecker<double>(0, 1e6))
+            .AddAttribute("SentInPoll",
+                          "1: each poll of the driver takes what was sent; 0: only an interrupt "
+                          "does, so that nothing is taken while polls follow each other.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&NicModel::sentInPoll),
+                          MakeDoubleChecker<double>(0, 1))
             .AddAttribute("ByteLimit",
                           "1: the driver tells the stack about bytes in flight (BQL).",
                           DoubleValue(0),
@@ -331,6 +345,8 @@ NicModel::NicModel()
       coalesceFrames(0),
       napiWeight(64),
       lroFrames(17),
+      lroFlows(8),
+      sentInPoll(1),
       byteLimit(0),
       xmitWork(150),
       descriptorWork(25),

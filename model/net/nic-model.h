@@ -89,6 +89,8 @@ class NicModel : public Object
     double coalesceFrames;   //!< so many events interrupt at once; 0: any number waits
     double napiWeight;       //!< received frames of one poll
     double lroFrames;        //!< frames that LRO or GRO merges at most
+    double lroFlows;         //!< flows that the driver's LRO holds at a time
+    double sentInPoll;       //!< 1: each poll takes what was sent; 0: only an interrupt does
     double byteLimit;        //!< 1: byte queue limits (BQL)
     double xmitWork;         //!< driver, a frame, instructions
     double descriptorWork;   //!< driver, a descriptor, instructions

@@ -90,6 +90,33 @@ NicNetDevice::FixFeatures(OffloadFlags features, std::vector<OffloadRefusal>* re
 }
 
 void
+NicNetDevice::SetXps(std::vector<uint32_t> queues)
+{
+    NS_LOG_FUNCTION(this);
+    m_xps = std::move(queues);
+}
+
+uint32_t
+NicNetDevice::GetXps(CpuId cpu) const
+{
+    return cpu < m_xps.size() ? m_xps[cpu] : NO_QUEUE;
+}
+
+uint32_t
+NicNetDevice::PickQueue(CpuId cpu, uint32_t hash) const
+{
+    const auto queues = static_cast<uint32_t>(m_qdiscs.size());
+    const uint32_t own = GetXps(cpu);
+    if (own < queues)
+    {
+        return own;
+    }
+    // The hash's share of its range is the queue's (skb_tx_hash).
+    const uint32_t HASH_BITS = 32;
+    return static_cast<uint32_t>((static_cast<uint64_t>(hash) * queues) >> HASH_BITS);
+}
+
+void
 NicNetDevice::SelectQueue(uint32_t queue)
 {
     m_queue = queue;
@@ -142,7 +169,8 @@ NicNetDevice::TransmitSkb(const SkBuff& skb, uint32_t priority)
     for (const SkBuff& frame : frames)
     {
         std::vector<SkBuff> sent = {frame};
-        if (frame.IsGso() && !GsoSegment(frame, m_features->GetFeatures(), &sent))
+        if (frame.IsGso() &&
+            !GsoSegment(frame, m_features->GetFeatures() & ~OFFLOAD_GSO_MASK, &sent))
         {
             return false;
         }

@@ -51,7 +51,27 @@ class NicNetDevice : public DummyNetDevice, public SkbTransmitter
 
     /// @param setup what it needs
     void Install(const Setup& setup);
-    /// @param queue the queue that packets go to from now on (XPS)
+    /// A CPU without a transmit queue of its own.
+    static constexpr uint32_t NO_QUEUE = UINT32_MAX;
+    /**
+     * Transmit packet steering (xps_cpus). Without it, and on CPUs that it leaves out, a flow's
+     * hash says the queue.
+     * @param queues by CPU: the queue that takes what it sends, or NO_QUEUE
+     */
+    void SetXps(std::vector<uint32_t> queues);
+    /**
+     * @param cpu a CPU
+     * @returns its transmit queue, or NO_QUEUE
+     */
+    uint32_t GetXps(CpuId cpu) const;
+    /**
+     * The choice of a transmit queue (netdev_pick_tx).
+     * @param cpu the CPU that sends
+     * @param hash the flow's hash
+     * @returns the queue
+     */
+    uint32_t PickQueue(CpuId cpu, uint32_t hash) const;
+    /// @param queue the queue that packets go to from now on, while paths are recorded
     void SelectQueue(uint32_t queue);
     /// @returns the features
     Ptr<OffloadFeatures> GetOffloadFeatures() const;
@@ -97,6 +117,7 @@ class NicNetDevice : public DummyNetDevice, public SkbTransmitter
     void RecordDriver(KernelPath& path, const SkBuff& frame, uint32_t queue) const;
 
     Setup m_setup;                                      //!< what it has
+    std::vector<uint32_t> m_xps;                        //!< queue of each CPU
     uint32_t m_queue;                                   //!< queue of the next packets
     Ptr<OffloadFeatures> m_features;                    //!< features
     std::vector<Ptr<QdiscPath>> m_qdiscs;               //!< a discipline a queue

@@ -92,12 +92,14 @@ NicPort::NicPort(Ptr<const NicModel> model)
     : m_model(model),
       m_peer(nullptr),
       m_queues(static_cast<std::size_t>(std::max(1.0, model->queues))),
+      m_rss(CreateObject<ReceiveSideScaling>()),
       m_readFree(0),
       m_writeFree(0),
       m_wireFree(0),
       m_counts(),
       m_late(CreateObject<UniformRandomVariable>())
 {
+    m_rss->SetQueues(GetNQueues());
 }
 
 NicPort::~NicPort()
@@ -161,10 +163,26 @@ NicPort::GetNQueues() const
     return static_cast<uint32_t>(m_queues.size());
 }
 
+Ptr<ReceiveSideScaling>
+NicPort::GetRss() const
+{
+    return m_rss;
+}
+
+void
+NicPort::SetFlow(uint32_t flow, const FlowTuple& tuple)
+{
+    if (m_receiveQueues.size() <= flow)
+    {
+        m_receiveQueues.resize(flow + 1, m_rss->GetQueue(0));
+    }
+    m_receiveQueues[flow] = m_rss->GetQueue(m_rss->Hash(tuple));
+}
+
 uint32_t
 NicPort::GetReceiveQueue(uint32_t flow) const
 {
-    return flow % GetNQueues();
+    return flow < m_receiveQueues.size() ? m_receiveQueues[flow] : m_rss->GetQueue(0);
 }
 
 const NicPort::Counts&
@@ -173,10 +191,27 @@ NicPort::GetCounts() const
     return m_counts;
 }
 
+uint32_t
+NicPort::CountTransmitQueues() const
+{
+    return static_cast<uint32_t>(std::count_if(m_queues.begin(),
+                                               m_queues.end(),
+                                               [](const Queue& queue) { return queue.transmits; }));
+}
+
+uint32_t
+NicPort::CountReceiveQueues() const
+{
+    return static_cast<uint32_t>(std::count_if(m_queues.begin(),
+                                               m_queues.end(),
+                                               [](const Queue& queue) { return queue.receives; }));
+}
+
 void
 NicPort::Post(uint32_t number, const NicPacket& packet)
 {
     Queue& queue = m_queues[number];
+    queue.transmits = true;
     queue.used += packet.descriptors;
     const uint32_t bytes = packet.frames * packet.frameBytes;
     if (m_model->byteLimit > 0)
@@ -225,6 +260,7 @@ NicPort::Arrive(const NicPacket& packet)
 {
     uint32_t number = GetReceiveQueue(packet.flow);
     Queue& queue = m_queues[number];
+    queue.receives = true;
     if (queue.buffers >= m_model->rxRing)
     {
         ++m_counts.dropped;

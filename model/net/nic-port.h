@@ -8,6 +8,7 @@
 #define NIC_PORT_H
 
 #include "nic-model.h"
+#include "receive-side-scaling.h"
 
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
@@ -31,7 +32,7 @@ namespace linuxhost
  */
 struct NicPacket
 {
-    uint32_t flow{0};       //!< flow, for RSS and the host above
+    uint32_t flow{0};       //!< flow: stands for the headers
     uint32_t frames{1};     //!< frames on the wire
     uint32_t frameBytes{0}; //!< bytes of each, without preamble, FCS and gap
     uint32_t payload{0};    //!< bytes of the stream in each; 0: an acknowledgement alone
@@ -113,9 +114,18 @@ class NicPort : public SimpleRefCount<NicPort>
     Ptr<const NicModel> GetModel() const;
     /// @returns queues
     uint32_t GetNQueues() const;
+    /// @returns how received frames are spread over queues; to be changed before SetFlow()
+    Ptr<ReceiveSideScaling> GetRss() const;
+    /**
+     * What is in the headers of a flow's frames that this card receives.
+     * @param flow a flow
+     * @param tuple its addresses and ports
+     */
+    void SetFlow(uint32_t flow, const FlowTuple& tuple);
     /**
      * @param flow a flow
-     * @returns the queue that RSS sends it to
+     * @returns the queue that RSS sends it to; of a flow that was never set, as of frames that are
+     * not hashed, the first of the table
      */
     uint32_t GetReceiveQueue(uint32_t flow) const;
 
@@ -156,6 +166,10 @@ class NicPort : public SimpleRefCount<NicPort>
 
     /// @returns what happened
     const Counts& GetCounts() const;
+    /// @returns transmit queues that have been given a packet
+    uint32_t CountTransmitQueues() const;
+    /// @returns receive queues that a frame has come to
+    uint32_t CountReceiveQueues() const;
 
     /// Preamble, FCS and the gap after a frame, in bytes.
     static constexpr uint32_t WIRE_OVERHEAD = 24;
@@ -164,6 +178,8 @@ class NicPort : public SimpleRefCount<NicPort>
     /// A queue.
     struct Queue
     {
+        bool transmits{false};          //!< a packet has been posted
+        bool receives{false};           //!< a frame has come
         double used{0};                 //!< transmit descriptors in use
         bool stopped{false};            //!< the stack may not hand over more
         ByteQueueLimit limit;           //!< bytes in flight
@@ -207,6 +223,8 @@ class NicPort : public SimpleRefCount<NicPort>
     Interrupt m_interrupt;                        //!< called when it interrupts
     std::function<void(const NicPacket&)> m_lost; //!< told of dropped frames
     std::vector<Queue> m_queues;                  //!< queues
+    Ptr<ReceiveSideScaling> m_rss;                //!< spreads received frames over them
+    std::vector<uint32_t> m_receiveQueues;        //!< queue of each flow, by RSS
     double m_readFree;                            //!< when DMA reads have caught up, ns
     double m_writeFree;                           //!< when DMA writes have, ns
     double m_wireFree;                            //!< when the wire is free, ns

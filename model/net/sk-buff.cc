@@ -20,8 +20,6 @@ namespace
 {
 
 constexpr uint8_t PROTOCOL_HOP_BY_HOP = 0;           //!< IPv6 hop-by-hop options
-constexpr uint8_t PROTOCOL_TCP = 6;                  //!< IP protocol TCP
-constexpr uint8_t PROTOCOL_UDP = 17;                 //!< IP protocol UDP
 constexpr uint8_t PROTOCOL_ROUTING = 43;             //!< IPv6 routing header
 constexpr uint8_t PROTOCOL_DESTINATION_OPTIONS = 60; //!< IPv6 destination options
 
@@ -89,7 +87,8 @@ SkBuff::UntagVlan()
     {
         return true;
     }
-    if (data.size() < ETHERNET_HEADER_LENGTH + VLAN_TAG_LENGTH)
+    // Linux wants two more bytes behind the tag.
+    if (data.size() < ETHERNET_HEADER_LENGTH + VLAN_TAG_LENGTH + 2)
     {
         return false;
     }
@@ -131,7 +130,6 @@ SkBuff::ApplyVirtioHeader(const VirtioNetHeader& header)
     uint32_t type = 0;
     uint32_t transportMin = 0;
     uint32_t networkMin = 20;
-    uint8_t ipProtocol = PROTOCOL_TCP;
     const uint8_t baseType = header.gsoType & ~VirtioNetHeader::GSO_ECN;
     const uint32_t size = static_cast<uint32_t>(data.size());
 
@@ -144,7 +142,7 @@ SkBuff::ApplyVirtioHeader(const VirtioNetHeader& header)
     {
         headerHint = std::max<uint32_t>(headerHint, header.csumStart + header.csumOffset + 2);
     }
-    if (headerHint > size)
+    if (headerHint > size || (headerHint != 0 && headerHint < ETHERNET_HEADER_LENGTH))
     {
         return refused;
     }
@@ -164,12 +162,10 @@ SkBuff::ApplyVirtioHeader(const VirtioNetHeader& header)
             break;
         case VirtioNetHeader::GSO_UDP:
             type = GSO_TYPE_UDP;
-            ipProtocol = PROTOCOL_UDP;
             transportMin = 8;
             break;
         case VirtioNetHeader::GSO_UDP_L4:
             type = GSO_TYPE_UDP_L4;
-            ipProtocol = PROTOCOL_UDP;
             transportMin = 8;
             break;
         default:
@@ -202,13 +198,12 @@ SkBuff::ApplyVirtioHeader(const VirtioNetHeader& header)
     }
     else if (type)
     {
-        FrameHeaders headers;
-        if (!FindFrameHeaders(data, &headers) || headers.transport == 0 ||
-            headers.ipProtocol != ipProtocol || headers.transport + transportMin > size)
+        // Without a checksum to complete nobody looks where the headers are.
+        payload = networkMin + transportMin;
+        if (payload > size)
         {
             return refused;
         }
-        payload = headers.transport + transportMin;
     }
 
     if (header.gsoType == VirtioNetHeader::GSO_NONE)
@@ -306,7 +301,7 @@ FindFrameHeaders(const std::vector<uint8_t>& data, FrameHeaders* headers)
     headers->network = static_cast<uint32_t>(at);
     if (headers->etherType == ETHERTYPE_IPV4)
     {
-        if (at + 20 > size || (data[at] >> 4) != 4)
+        if (at + 20 > size)
         {
             return false;
         }
@@ -319,7 +314,7 @@ FindFrameHeaders(const std::vector<uint8_t>& data, FrameHeaders* headers)
         headers->transport = static_cast<uint32_t>(at + length);
         return true;
     }
-    if (headers->etherType != ETHERTYPE_IPV6 || at + 40 > size || (data[at] >> 4) != 6)
+    if (headers->etherType != ETHERTYPE_IPV6 || at + 40 > size)
     {
         return false;
     }

@@ -121,7 +121,7 @@ struct SkBuff
 
     /**
      * Take the outermost tag out of the frame and put it beside it, as reception does.
-     * @returns false when the frame is too short to hold the tag that it announces
+     * @returns false when the frame is too short to hold the tag that it announces and two bytes
      */
     bool UntagVlan();
     /// Put an accelerated tag into the frame.

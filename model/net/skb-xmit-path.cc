@@ -365,6 +365,12 @@ QdiscPath::RecordRun(KernelPath& path, int32_t dequeue, int32_t bypass)
         "more, from others?");
 }
 
+bool
+QdiscPath::HasDriver() const
+{
+    return static_cast<bool>(m_driver);
+}
+
 void
 QdiscPath::RecordRestart(KernelPath& path)
 {

@@ -185,8 +185,11 @@ class QdiscPath : public SimpleRefCount<QdiscPath>
      * @param driver what the driver does
      */
     void RecordXmit(KernelPath& path, Driver driver);
+    /// @returns whether RecordXmit() has been called, which says what the driver does
+    bool HasDriver() const;
     /**
-     * The queue has been woken: `net_tx_action` sends what waits.
+     * The queue has been woken: `net_tx_action` sends what waits. Nothing is recorded before there
+     * is a driver.
      * @param path the path
      */
     void RecordRestart(KernelPath& path);

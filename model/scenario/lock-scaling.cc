@@ -9,12 +9,15 @@
 #include "ns3/double.h"
 #include "ns3/kernel-lock.h"
 #include "ns3/log.h"
+#include "ns3/nstime.h"
 #include "ns3/rcu-read-side.h"
 #include "ns3/reference-count.h"
 #include "ns3/rw-semaphore.h"
 #include "ns3/sequence-lock.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -107,6 +110,26 @@ std::string
 LockScaling::GetVariant() const
 {
     return m_primitive == "lock" ? m_lock : m_primitive;
+}
+
+void
+LockScaling::SetDurations()
+{
+    NS_LOG_FUNCTION(this);
+    if (m_primitive != "lock")
+    {
+        // A read side that touches nothing goes round in a nanosecond.
+        bool readSide = m_primitive == "rcu" || m_primitive == "seqlock";
+        SetAttribute("Batch", TimeValue(MicroSeconds(readSide ? 1 : 100)));
+        return;
+    }
+    const double ROUNDS = 1e6;
+    const double LONGEST = 3.0;
+    const double BATCH_ROUNDS = 20;
+    const double GIGA = 1e9;
+    double round = m_serialCycles / m_serialFraction / m_machine->GetClockGhz() / GIGA;
+    SetAttribute("Warmup", TimeValue(Seconds(std::min(LONGEST, ROUNDS * round / m_cpus))));
+    SetAttribute("Batch", TimeValue(Seconds(std::max(1e-4, BATCH_ROUNDS * round))));
 }
 
 Ptr<KernelPath>

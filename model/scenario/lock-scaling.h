@@ -42,6 +42,15 @@ class LockScaling : public PatchScenario
     std::string GetVariant() const override;
     Ptr<KernelPath> GetPath() override;
 
+    /**
+     * Set the attributes Warmup and Batch to what the case at hand takes. Call it after the machine
+     * and the other attributes are set.
+     *
+     * A collapse of a spin lock has to be met by chance: it is given a million rounds, or 3 s, to
+     * come.
+     */
+    void SetDurations();
+
     /// @returns what can be measured: `lock`, `atomic`, `rwlock`, `refcount`, `rcu`, ...
     static std::vector<std::string> GetPrimitives();
 

@@ -33,6 +33,24 @@ const std::size_t PILOT_BATCHES = 40;
 /// Most batches of warm-up.
 const std::size_t LONGEST_PILOT = 640;
 
+/**
+ * @param engine an engine that has been measured
+ * @returns whether each instant of each of its CPUs has its symbol
+ */
+bool
+Closes(CpuEngine& engine)
+{
+    const double expected =
+        static_cast<double>(engine.GetUsage().elapsed) * engine.GetMachine()->GetNCpus();
+    double charged = 0;
+    for (const auto& row : engine.GetProfile())
+    {
+        charged += row.ticks;
+    }
+    const double ROUNDING = 1e-6;
+    return std::fabs(charged - expected) <= ROUNDING * expected;
+}
+
 } // namespace
 
 TypeId
@@ -363,9 +381,12 @@ PatchScenario::Run()
     Simulator::Run();
 
     m_engine->Sync();
+    NS_ABORT_MSG_UNLESS(Closes(*m_engine), GetName() << ": the accounting does not close");
     for (const auto& host : m_others)
     {
         host.engine->Sync();
+        NS_ABORT_MSG_UNLESS(Closes(*host.engine),
+                            GetName() << ", " << host.name << ": the accounting does not close");
     }
     ScenarioResult result{};
     result.scenario = GetName();

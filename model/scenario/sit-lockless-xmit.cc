@@ -42,6 +42,9 @@ const Ipv4Address LOCAL("192.0.2.1");
 const Ipv4Address REMOTE("192.0.2.2");
 const char* const LOCAL6 = "2001:db8:5::1";
 const char* const REMOTE6 = "2001:db8:5::2";
+/// Addresses inside an ipip or gre tunnel.
+const Ipv4Address INSIDE("198.51.100.1");
+const Ipv4Address INSIDE_REMOTE("198.51.100.2");
 /// Ports of the datagrams.
 const uint16_t FIRST_PORT = 5000;
 const uint16_t DISCARD_PORT = 9;
@@ -180,7 +183,7 @@ SitLocklessXmit::MakeDatagram(uint32_t thread) const
     udp.SetDestinationPort(DISCARD_PORT);
     udp.EnableChecksums();
     const uint8_t UDP = 17;
-    const uint8_t TTL = 64;
+    static const uint8_t TTL = 64;
     if (m_tunnel == "sit")
     {
         Ipv6Header ip;
@@ -194,16 +197,37 @@ SitLocklessXmit::MakeDatagram(uint32_t thread) const
         packet->AddHeader(ip);
         return packet;
     }
-    Ipv4Header ip;
-    ip.SetSource(LOCAL);
-    ip.SetDestination(REMOTE);
-    ip.SetProtocol(UDP);
-    ip.SetTtl(TTL);
-    ip.EnableChecksum();
-    udp.InitializeChecksum(ip.GetSource(), ip.GetDestination(), UDP);
+    auto addIp = [&packet](Ipv4Address source, Ipv4Address destination, uint8_t protocol) {
+        Ipv4Header ip;
+        ip.SetSource(source);
+        ip.SetDestination(destination);
+        ip.SetProtocol(protocol);
+        ip.SetTtl(TTL);
+        ip.SetDontFragment();
+        ip.EnableChecksum();
+        ip.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
+        packet->AddHeader(ip);
+    };
+    const bool inTunnel = m_tunnel != NONE;
+    const Ipv4Address source = inTunnel ? INSIDE : LOCAL;
+    const Ipv4Address destination = inTunnel ? INSIDE_REMOTE : REMOTE;
+    udp.InitializeChecksum(source, destination, UDP);
     packet->AddHeader(udp);
-    ip.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
-    packet->AddHeader(ip);
+    addIp(source, destination, UDP);
+    if (m_tunnel == "gre")
+    {
+        // Neither key nor checksum nor sequence numbers: flags, and what is inside.
+        const uint8_t GRE_HEADER[] = {0, 0, ETHERTYPE_IPV4 >> 8, ETHERTYPE_IPV4 & 0xff};
+        Ptr<Packet> gre = Create<Packet>(GRE_HEADER, sizeof(GRE_HEADER));
+        gre->AddAtEnd(packet);
+        packet = gre;
+    }
+    if (inTunnel)
+    {
+        const uint8_t IPIP = 4;
+        const uint8_t GRE = 47;
+        addIp(LOCAL, REMOTE, m_tunnel == "gre" ? GRE : IPIP);
+    }
     return packet;
 }
 

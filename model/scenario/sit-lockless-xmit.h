@@ -65,7 +65,7 @@ class SitLocklessXmit : public PatchScenario
     Host MakeHost() const;
     /**
      * @param thread a thread
-     * @returns a datagram of it, from the IP header on
+     * @returns a datagram of it: what is given to sit, else what the lower device gets
      */
     Ptr<Packet> MakeDatagram(uint32_t thread) const;
     /**

@@ -56,8 +56,6 @@ const uint32_t CHUNK = 4096;
 
 /// TCP's initial window, in segments.
 const uint32_t FIRST_WINDOW = 10;
-/// What a packet can hold (GSO and GRO alike).
-const uint32_t LARGEST = 65535;
 const double TICKS_PER_NS = 1000;
 
 } // namespace
@@ -237,7 +235,7 @@ StreamHost::RecordInterrupt(KernelPath& path, CpuId id, const Labels& labels)
 }
 
 void
-StreamHost::RecordSent(KernelPath& path, CpuId id)
+StreamHost::RecordSent(KernelPath& path, CpuId id, bool data)
 {
     const std::string symbol = m_parts.port->GetModel()->GetDriver() + "_tx_done";
     int32_t next = path.NewLabel("sent packets");
@@ -273,7 +271,13 @@ StreamHost::RecordSent(KernelPath& path, CpuId id)
             },
             "netif_tx_wake_queue",
             "was the queue stopped?");
-        m_parts.device->GetQdisc(queue)->RecordRestart(path);
+        Ptr<QdiscPath> qdisc = m_parts.device->GetQdisc(queue);
+        if (!qdisc->HasDriver())
+        {
+            // The first CPU that is recorded sends further down its path.
+            m_parts.transmit(Create<KernelPath>("to come"), queue, data);
+        }
+        qdisc->RecordRestart(path);
         path.PlaceLabel(skip);
     }
 }
@@ -299,6 +303,55 @@ StreamHost::RecordNetwork(KernelPath& path) const
     path.Work(m_settings.visibleTag ? "vlan_dev_hard_header" : "neigh_resolve_output",
               m_settings.visibleTag ? 60 : 40,
               m_settings.visibleTag ? "the tag is in the header" : "header from the cache");
+}
+
+void
+StreamHost::RecordTransmit(Ptr<KernelPath> path, CpuId id, bool data)
+{
+    const uint32_t queues = m_parts.port->GetNQueues();
+    if (queues == 1)
+    {
+        m_parts.transmit(path, 0, data);
+        return;
+    }
+    // Those that any CPU can choose for any flow: a socket keeps the choice of another CPU.
+    std::vector<int32_t> labels(queues, -1);
+    for (CpuId cpu : GetUsedCpus())
+    {
+        for (uint32_t hash : m_parts.flowHash)
+        {
+            labels[m_parts.device->PickQueue(cpu, hash)] = 0;
+        }
+    }
+    for (auto& label : labels)
+    {
+        label = label < 0 ? label : path->NewLabel("transmit queue");
+    }
+    int32_t done = path->NewLabel("in the queue");
+    path->Call(
+        [this, id, data, labels](CallMoment& moment) {
+            const XmitSkb& skb = m_parts.hands->At(id).skb;
+            StreamFlow& flow = m_flows[skb.flow];
+            // Packets of a stream must not overtake each other in two queues: it keeps its queue
+            // while others of it are below TCP (ooo_okay).
+            const bool keeps = data && flow.wmem > skb.charge;
+            const uint32_t queue =
+                keeps ? flow.xmitQueue : m_parts.device->PickQueue(id, m_parts.flowHash[skb.flow]);
+            flow.xmitQueue = data ? queue : flow.xmitQueue;
+            moment.jump = labels[queue];
+        },
+        "netdev_pick_tx",
+        "the CPU's queue, or that of the flow's hash");
+    for (uint32_t queue = 0; queue < queues; ++queue)
+    {
+        if (labels[queue] >= 0)
+        {
+            path->PlaceLabel(labels[queue]);
+            m_parts.transmit(path, queue, data);
+            path->Jump(done);
+        }
+    }
+    path->PlaceLabel(done);
 }
 
 void
@@ -584,7 +637,7 @@ StreamSender::Record(CpuId id)
         path.Work("tcp_sendmsg", ALLOC_SKB + 60, "sk_stream_alloc_skb of the next packet");
     }
     RecordNetwork(path);
-    m_parts.transmit(record, m_parts.interruptCpu.size() > id ? id : 0, true);
+    RecordTransmit(record, id, true);
     path.SetMode(CpuMode::SYSTEM);
     path.Work("tcp_event_new_data_sent", 60);
     path.Jump(xmit);
@@ -599,7 +652,7 @@ StreamSender::Record(CpuId id)
     int32_t tasklet = path.NewLabel("TSQ tasklet");
     int32_t done = path.NewLabel("nobody throttled");
     RecordInterrupt(path, id, labels);
-    RecordSent(path, id);
+    RecordSent(path, id, true);
     path.PlaceLabel(receive);
     path.Call(
         [this, id, received](CallMoment& moment) {
@@ -697,6 +750,10 @@ StreamReceiver::StreamReceiver(const Parts& parts,
       m_merged(0),
       m_acks(0)
 {
+    for (auto& cpu : m_cpus)
+    {
+        cpu.merging = MergeList(settings.merging);
+    }
     for (std::size_t i = 0; i < flows.size(); ++i)
     {
         std::string name = flows.size() == 1 ? "sk" : "sk" + std::to_string(i);
@@ -928,7 +985,7 @@ StreamReceiver::RecordProgram(KernelPath& path,
 }
 
 void
-StreamReceiver::RecordPoll(KernelPath& path, CpuId id, int32_t deliver)
+StreamReceiver::RecordPoll(KernelPath& path, CpuId id, int32_t sent, int32_t deliver)
 {
     const NicModel& nic = *m_parts.port->GetModel();
     const std::string symbol = nic.GetDriver() + "_clean_rx_done";
@@ -972,41 +1029,24 @@ StreamReceiver::RecordPoll(KernelPath& path, CpuId id, int32_t deliver)
         path.Work("napi_gro_frags", GRO_FRAME);
     }
     path.Frame();
-    const bool merges = m_settings.lro || m_settings.gro;
     path.PlaceLabel(merge);
     path.Call(
-        [this, id, deliver, merge, next, merges](CallMoment& moment) {
+        [this, id, deliver, merge, next](CallMoment& moment) {
             Cpu& cpu = m_cpus[id];
-            const uint32_t most =
-                merges ? static_cast<uint32_t>(m_parts.port->GetModel()->lroFrames) : 1;
-            const bool full = cpu.mergedFrames >= most ||
-                              cpu.mergedBytes + cpu.packet.payload > LARGEST ||
-                              cpu.mergedFlow != cpu.packet.flow;
-            moment.jump = next;
-            if (cpu.mergedFrames > 0 && full)
-            {
-                cpu.deliverBack = merge;
-                moment.jump = deliver;
-                return;
-            }
-            cpu.mergedFlow = cpu.packet.flow;
-            ++cpu.mergedFrames;
-            cpu.mergedBytes += cpu.packet.payload;
-            if (most == 1)
-            {
-                cpu.deliverBack = next;
-                moment.jump = deliver;
-            }
+            const auto verdict =
+                cpu.merging.Offer(cpu.packet.flow, cpu.packet.payload, &cpu.delivered);
+            cpu.deliverBack = verdict == MergeList::AFTER ? merge : next;
+            moment.jump = verdict == MergeList::HELD ? next : deliver;
         },
         m_settings.lro ? "__lro_proc_segment" : "napi_gro_frags",
-        "into the packet that is being merged");
+        "into the packet of its flow that is being merged");
     path.PlaceLabel(over);
     path.Call(
-        [this, id, deliver, flushed](CallMoment& moment) {
+        [this, id, deliver, over, flushed](CallMoment& moment) {
             Cpu& cpu = m_cpus[id];
-            if (cpu.mergedFrames > 0)
+            if (cpu.merging.TakeOldest(&cpu.delivered))
             {
-                cpu.deliverBack = flushed;
+                cpu.deliverBack = cpu.merging.GetHeld() > 0 ? over : flushed;
                 moment.jump = deliver;
             }
         },
@@ -1021,7 +1061,7 @@ StreamReceiver::RecordPoll(KernelPath& path, CpuId id, int32_t deliver)
         "net_rx_action",
         "was that all?");
     path.Work("net_rx_action", NET_RX, "the device is polled again");
-    path.Jump(poll);
+    path.Jump(nic.sentInPoll > 0 ? sent : poll);
     path.PlaceLabel(complete);
     RecordPollEnd(path, id);
 }
@@ -1032,7 +1072,7 @@ StreamReceiver::RecordDeliver(KernelPath& path, CpuId id, int32_t deliver, int32
     int32_t queued = path.NewLabel("owned or awaited");
     int32_t looked = path.NewLabel("TCP is through");
     int32_t awake = path.NewLabel("nobody sleeps");
-    auto flow = [this, id]() { return m_cpus[id].mergedFlow; };
+    auto flow = [this, id]() { return m_cpus[id].delivered.flow; };
     path.PlaceLabel(deliver);
     path.SetMode(CpuMode::SOFTIRQ);
     path.Work("__alloc_skb", ALLOC_SKB, "for the merged frames");
@@ -1046,16 +1086,16 @@ StreamReceiver::RecordDeliver(KernelPath& path, CpuId id, int32_t deliver, int32
     path.Call(
         [this, id, tcp, queued, looked](CallMoment& moment) {
             Cpu& cpu = m_cpus[id];
-            StreamFlow& flow = m_flows[cpu.mergedFlow];
+            StreamFlow& flow = m_flows[cpu.delivered.flow];
             ++m_merged;
             if (flow.owned || flow.asleep)
             {
-                flow.backlog.push_back(cpu.mergedBytes);
+                flow.backlog.push_back(cpu.delivered.bytes);
                 moment.jump = queued;
                 return;
             }
-            cpu.tcpFlow = cpu.mergedFlow;
-            cpu.tcpBytes = cpu.mergedBytes;
+            cpu.tcpFlow = cpu.delivered.flow;
+            cpu.tcpBytes = cpu.delivered.bytes;
             cpu.tcpBack = looked;
             moment.jump = tcp;
         },
@@ -1070,7 +1110,7 @@ StreamReceiver::RecordDeliver(KernelPath& path, CpuId id, int32_t deliver, int32
     });
     path.Call(
         [this, id, awake](CallMoment& moment) {
-            moment.jump = m_flows[m_cpus[id].mergedFlow].asleep ? -1 : awake;
+            moment.jump = m_flows[m_cpus[id].delivered.flow].asleep ? -1 : awake;
         },
         "sock_def_readable",
         "does the reader sleep?");
@@ -1081,22 +1121,14 @@ StreamReceiver::RecordDeliver(KernelPath& path, CpuId id, int32_t deliver, int32
     });
     path.Call(
         [this, id](CallMoment& moment) {
-            const uint32_t number = m_cpus[id].mergedFlow;
+            const uint32_t number = m_cpus[id].delivered.flow;
             m_flows[number].asleep = false;
             m_flows[number].receiveRunnable = true;
             Wake(m_parts.programCpu[number], moment.now);
         },
         "try_to_wake_up");
     path.PlaceLabel(awake);
-    path.Call(
-        [this, id](CallMoment& moment) {
-            Cpu& cpu = m_cpus[id];
-            cpu.mergedFrames = 0;
-            cpu.mergedBytes = 0;
-            moment.jump = cpu.deliverBack;
-        },
-        "netif_receive_skb",
-        "back");
+    JumpTo(path, [this, id]() { return m_cpus[id].deliverBack; }, "netif_receive_skb");
 }
 
 Ptr<KernelPath>
@@ -1112,8 +1144,10 @@ StreamReceiver::Record(CpuId id)
     RecordDispatch(path, id, labels);
     RecordProgram(path, id, labels, tcp, ack);
     RecordInterrupt(path, id, labels);
-    RecordSent(path, id);
-    RecordPoll(path, id, deliver);
+    int32_t sent = path.NewLabel("what was sent");
+    path.PlaceLabel(sent);
+    RecordSent(path, id, false);
+    RecordPoll(path, id, sent, deliver);
     RecordDeliver(path, id, deliver, tcp);
 
     path.PlaceLabel(tcp);
@@ -1160,7 +1194,7 @@ StreamReceiver::Record(CpuId id)
         "tcp_send_ack",
         "tcp_select_window");
     RecordNetwork(path);
-    m_parts.transmit(record, 0, false);
+    RecordTransmit(record, id, false);
     path.SetMode(CpuMode::SYSTEM);
     JumpTo(path, [this, id]() { return m_cpus[id].ackBack; }, "tcp_send_ack");
     return record;

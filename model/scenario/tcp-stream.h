@@ -9,6 +9,7 @@
 
 #include "ns3/cpu-engine.h"
 #include "ns3/kernel-lock.h"
+#include "ns3/merge-list.h"
 #include "ns3/nic-net-device.h"
 #include "ns3/simple-ref-count.h"
 
@@ -45,6 +46,7 @@ struct StreamSettings
     double idleExit{1000};          //!< from an interrupt to an idle CPU that runs, ns
     bool lro{false};                //!< the driver merges received frames
     bool gro{false};                //!< the stack merges received frames
+    MergeList::Limits merging;      //!< how much of them
     uint32_t tags{1};               //!< VLAN devices that a frame passes
     bool untags{true};              //!< the stack takes the tag off, not the card
     bool reinserts{false};          //!< the VLAN device puts it back (REORDER_HDR off)
@@ -60,6 +62,9 @@ struct StreamSettings
  */
 struct StreamFlow
 {
+    uint16_t senderPort{0};   //!< TCP port at the sending end
+    uint16_t receiverPort{0}; //!< TCP port at the receiving end
+
     uint64_t written{0};            //!< bytes that the program has written
     uint64_t sent{0};               //!< bytes given to the device
     uint64_t acked{0};              //!< bytes acknowledged
@@ -74,6 +79,7 @@ struct StreamFlow
     bool queued{false};             //!< for the tasklet, since a packet has been freed (TSQ_QUEUED)
     uint32_t message{0};            //!< bytes of the present send() to come
     bool blocked{false};            //!< the writer waits for memory
+    uint32_t xmitQueue{0};          //!< transmit queue of its last packet
 
     uint64_t received{0};         //!< bytes received in order
     uint64_t told{0};             //!< bytes acknowledged by the receiver
@@ -117,6 +123,7 @@ class StreamHost : public SimpleRefCount<StreamHost>
         Transmit transmit;               //!< sends a packet
         std::vector<CpuId> programCpu;   //!< by flow: where its program runs
         std::vector<CpuId> interruptCpu; //!< by queue: where its interrupts go
+        std::vector<uint32_t> flowHash;  //!< by flow: hash of what this host sends
     };
 
     /**
@@ -167,11 +174,9 @@ class StreamHost : public SimpleRefCount<StreamHost>
         int32_t xmitBack{-1};            //!< label to go on at when they are sent
         NicPacket packet;                //!< a packet from the card
         uint32_t polled{0};              //!< frames of this poll
-        uint32_t mergedFlow{0};          //!< flow of the packet that is being merged
-        uint32_t mergedFrames{0};        //!< frames of it
-        uint32_t mergedBytes{0};         //!< bytes of it
-        int32_t deliverBack{-1};         //!< label to go on at when a packet is delivered
-        uint32_t delivered{0};           //!< its bytes
+        MergeList merging;               //!< frames of this poll that are being merged
+        MergeList::Packet delivered;     //!< a packet on its way up
+        int32_t deliverBack{-1};         //!< label to go on at when it is delivered
         uint32_t tcpFlow{0};             //!< whose packet TCP looks at
         uint32_t tcpBytes{0};            //!< its bytes
         int32_t tcpBack{-1};             //!< label to go on at after that
@@ -211,8 +216,9 @@ class StreamHost : public SimpleRefCount<StreamHost>
      * The driver takes what was sent, and wakes queues that were stopped.
      * @param path the path
      * @param cpu the CPU
+     * @param data whether packets of the stream were sent; else acknowledgements
      */
-    void RecordSent(KernelPath& path, CpuId cpu);
+    void RecordSent(KernelPath& path, CpuId cpu, bool data);
     /**
      * The end of polling: interrupts again, and back to what was interrupted.
      * @param path the path
@@ -230,6 +236,13 @@ class StreamHost : public SimpleRefCount<StreamHost>
      * @param path the path
      */
     void RecordNetwork(KernelPath& path) const;
+    /**
+     * The packet at hand goes down the devices, to the transmit queue that is chosen for it.
+     * @param path the path
+     * @param cpu the CPU
+     * @param data whether it is a packet of the stream; else an acknowledgement
+     */
+    void RecordTransmit(Ptr<KernelPath> path, CpuId cpu, bool data);
     /**
      * A received packet from the driver up to TCP.
      * @param path the path
@@ -348,9 +361,10 @@ class StreamReceiver : public StreamHost
     /**
      * @param path the path
      * @param cpu the CPU
+     * @param sent label at which what was sent is taken
      * @param deliver label of the delivery
      */
-    void RecordPoll(KernelPath& path, CpuId cpu, int32_t deliver);
+    void RecordPoll(KernelPath& path, CpuId cpu, int32_t sent, int32_t deliver);
     /**
      * @param path the path
      * @param cpu the CPU

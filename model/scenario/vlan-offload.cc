@@ -18,6 +18,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <sstream>
 
 namespace ns3
@@ -101,6 +102,37 @@ VlanOffload::GetTypeId()
                           StringValue("myri10ge"),
                           MakeStringAccessor(&VlanOffload::m_nic),
                           MakeStringChecker())
+            .AddAttribute("Queues",
+                          "Transmit and receive queues of the card; 0: as many as it has.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&VlanOffload::m_queues),
+                          MakeUintegerChecker<uint32_t>(0, 1024))
+            .AddAttribute("Xps",
+                          "Transmit packet steering: on (a CPU sends by the queue whose interrupts "
+                          "it gets), off (a flow's hash says the queue), or the queue of CPU 0, 1, "
+                          "..., as `0,1,0,1`. Where it names none, the hash does.",
+                          StringValue("on"),
+                          MakeStringAccessor(&VlanOffload::m_xps),
+                          MakeStringChecker())
+            .AddAttribute(
+                "Ports",
+                "The streams' TCP ports: ephemeral (drawn from Linux's range, so that RSS "
+                "puts streams together as chance has it), or spread (such that they go "
+                "round the receive queues of both ends).",
+                StringValue("ephemeral"),
+                MakeStringAccessor(&VlanOffload::m_ports),
+                MakeStringChecker())
+            .AddAttribute("GroFlows",
+                          "Streams that GRO merges at a time in a receive queue: MAX_GRO_SKBS.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&VlanOffload::m_groFlows),
+                          MakeUintegerChecker<uint32_t>(0, 1 << 16))
+            .AddAttribute("GroEvictsOldest",
+                          "Whether a frame of one stream more makes the oldest packet leave, as "
+                          "since Linux 3.14; else it goes up by itself.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&VlanOffload::m_groEvicts),
+                          MakeBooleanChecker())
             .AddAttribute("Mtu",
                           "The MTU, in bytes.",
                           UintegerValue(1500),
@@ -257,6 +289,10 @@ VlanOffload::MakeNic() const
     {
         nic->SetAttribute("CoalesceTime", DoubleValue(m_coalesce));
     }
+    if (m_queues > 0)
+    {
+        nic->SetAttribute("Queues", DoubleValue(m_queues));
+    }
     return nic;
 }
 
@@ -344,6 +380,7 @@ VlanOffload::MakeEnd(const std::string& name, uint32_t cpus) const
 SkBuff
 VlanOffload::MakePacket(const End& end,
                         const StreamSettings& settings,
+                        const StreamFlow& flow,
                         bool data,
                         uint32_t number) const
 {
@@ -356,11 +393,14 @@ VlanOffload::MakePacket(const End& end,
         bytes[headers + i] = static_cast<uint8_t>(i);
     }
     const uint32_t before = number * settings.goal;
+    // An acknowledgement goes the other way.
     const uint8_t LOCAL = 2;
+    const uint8_t SENDER_MAC = 0x0a;
+    const uint8_t RECEIVER_MAC = 0x0b;
     bytes[0] = LOCAL;
-    bytes[5] = 0x0b;
+    bytes[5] = data ? RECEIVER_MAC : SENDER_MAC;
     bytes[6] = LOCAL;
-    bytes[11] = 0x0a;
+    bytes[11] = data ? SENDER_MAC : RECEIVER_MAC;
     WriteNetwork16(bytes + 12, ETHERTYPE_IPV4);
     uint8_t* ip = bytes + ETHERNET;
     ip[0] = 0x45;
@@ -368,13 +408,14 @@ VlanOffload::MakePacket(const End& end,
     WriteNetwork16(ip + 4, static_cast<uint16_t>(before));
     ip[8] = 64;
     ip[9] = 6;
-    WriteNetwork32(ip + 12, 0xc6336401);
-    WriteNetwork32(ip + 16, 0xc6336402);
+    const uint32_t SENDER = 0xc6336401;
+    const uint32_t RECEIVER = 0xc6336402;
+    WriteNetwork32(ip + 12, data ? SENDER : RECEIVER);
+    WriteNetwork32(ip + 16, data ? RECEIVER : SENDER);
     WriteNetwork16(ip + 10, static_cast<uint16_t>(~ChecksumFold(ChecksumAdd(ip, IPV4))));
     uint8_t* tcp = ip + IPV4;
-    const uint16_t NETPERF_PORT = 12865;
-    WriteNetwork16(tcp, NETPERF_PORT + 1);
-    WriteNetwork16(tcp + 2, NETPERF_PORT);
+    WriteNetwork16(tcp, data ? flow.senderPort : flow.receiverPort);
+    WriteNetwork16(tcp + 2, data ? flow.receiverPort : flow.senderPort);
     WriteNetwork32(tcp + 4, 1 + before * settings.mss);
     WriteNetwork32(tcp + 8, 1);
     tcp[12] = (TCP / 4) << 4;
@@ -467,30 +508,26 @@ VlanOffload::MakeNetwork()
     settings.idleExit = m_idleExit;
     settings.lro = (card & OFFLOAD_LRO) != 0;
     settings.gro = (card & OFFLOAD_GRO) != 0;
+    const NicModel& nic = *receiver.parts.port->GetModel();
+    settings.merging.flows = settings.lro   ? static_cast<uint32_t>(nic.lroFlows)
+                             : settings.gro ? m_groFlows
+                                            : 0;
+    settings.merging.frames = static_cast<uint32_t>(nic.lroFrames);
+    settings.merging.bytes = LARGEST;
+    settings.merging.evicts = !settings.lro && m_groEvicts;
     settings.tags = m_tags;
     settings.untags = !(card & OFFLOAD_HW_VLAN_CTAG_RX);
     settings.reinserts = !m_reorderHeader;
     settings.sumsReceived = !(card & OFFLOAD_RXCSUM);
     settings.lockKind = m_lock;
-    settings.visibleTag = MakePacket(sender, settings, false).CountTags() > 0;
-
-    for (uint32_t i = 0; i < m_flows; ++i)
-    {
-        sender.parts.programCpu.push_back(i % m_senderCpus);
-        receiver.parts.programCpu.push_back(i % m_receiverCpus);
-    }
-    for (uint32_t i = 0; i < sender.parts.port->GetNQueues(); ++i)
-    {
-        // The sender's interrupts come where its programs run; the scheduler has moved the
-        // receiver's program away from them, as far as there are CPUs.
-        sender.parts.interruptCpu.push_back(i % m_senderCpus);
-        receiver.parts.interruptCpu.push_back(m_receiverCpus - 1 - i % m_receiverCpus);
-    }
+    settings.visibleTag = MakePacket(sender, settings, StreamFlow(), false).CountTags() > 0;
+    SetFlows(*network);
+    SetCpus(*network);
     const uint32_t frame = ETHERNET + IPV4 + TCP + settings.mss;
-    settings.pages = receiver.parts.port->GetModel()->CountPages(frame);
+    settings.pages = nic.CountPages(frame);
     MakeReceiverMachine();
     const CpuId program = receiver.parts.programCpu.front();
-    const CpuId interrupt = receiver.parts.interruptCpu.front();
+    const CpuId interrupt = receiver.parts.interruptCpu[receiver.parts.port->GetReceiveQueue(0)];
     const double TICKS_PER_NS = 1000;
     settings.pageMove =
         program == interrupt ? 0 : m_receiverMachine->GetLatency(interrupt, program) / TICKS_PER_NS;
@@ -500,7 +537,7 @@ VlanOffload::MakeNetwork()
         end->parts.transmit = [this, both, end](Ptr<KernelPath> path, uint32_t queue, bool data) {
             SkbXmitRecorder recorder(path, end->parts.hands);
             end->nic->SelectQueue(queue);
-            const SkBuff skb = MakePacket(*end, both->settings, data);
+            const SkBuff skb = MakePacket(*end, both->settings, both->flows.front(), data);
             SkbTransmitter& device =
                 m_tags > 0 ? static_cast<SkbTransmitter&>(*end->vlans.back()) : *end->nic;
             device.TransmitSkb(skb, 0);
@@ -516,6 +553,140 @@ VlanOffload::MakeNetwork()
     receiver.parts.port->AssignStreams(STREAM + 1);
     NicPort::Join(*sender.parts.port, *receiver.parts.port);
     return network;
+}
+
+void
+VlanOffload::SetFlows(Network& network) const
+{
+    NS_ABORT_MSG_IF(m_ports != "ephemeral" && m_ports != "spread",
+                    "VlanOffload: Ports=" << m_ports << " is neither ephemeral nor spread");
+    // ip_local_port_range up to Linux 4.1. netperf's data connections have such ports at both ends.
+    const uint32_t FIRST = 32768;
+    const uint32_t LAST = 61000;
+    const int64_t STREAM = 18;
+    Ptr<UniformRandomVariable> draw = CreateObject<UniformRandomVariable>();
+    draw->SetStream(STREAM);
+    const Ptr<NicPort> there = network.receiver.parts.port;
+    const Ptr<NicPort> here = network.sender.parts.port;
+    const uint32_t queues = std::min(there->GetNQueues(), there->GetRss()->GetTableSize());
+    for (uint32_t i = 0; i < m_flows; ++i)
+    {
+        StreamFlow& flow = network.flows[i];
+        flow.senderPort = static_cast<uint16_t>(draw->GetInteger(FIRST, LAST));
+        flow.receiverPort = static_cast<uint16_t>(draw->GetInteger(FIRST, LAST));
+        FlowTuple tuple =
+            FlowTuple::FromFrame(MakePacket(network.receiver, network.settings, flow, false).data);
+        tuple = tuple.Reverse();
+        auto isOwn = [&]() {
+            there->SetFlow(i, tuple);
+            here->SetFlow(i, tuple.Reverse());
+            const uint32_t own = i % queues;
+            return there->GetReceiveQueue(i) == own && here->GetReceiveQueue(i) == own;
+        };
+        // The next port of the sender that puts both ways there; none does if ports are not hashed.
+        for (uint32_t tried = FIRST; !isOwn() && m_ports == "spread" && tried <= LAST; ++tried)
+        {
+            flow.senderPort =
+                static_cast<uint16_t>(flow.senderPort < LAST ? flow.senderPort + 1 : FIRST);
+            tuple.sourcePort = flow.senderPort;
+        }
+        network.sender.parts.flowHash.push_back(here->GetRss()->Hash(tuple));
+        network.receiver.parts.flowHash.push_back(there->GetRss()->Hash(tuple.Reverse()));
+    }
+}
+
+void
+VlanOffload::SetCpus(Network& network) const
+{
+    // The sender's programs run where their interrupts come (wake-ups pull them there); the
+    // scheduler has moved the receiver's to the next CPU, away from interrupts that leave no time.
+    // Where others are already, it is the CPU with the fewest.
+    auto place = [this](End& end, bool away) {
+        StreamHost::Parts& parts = end.parts;
+        const uint32_t queues = parts.port->GetNQueues();
+        for (uint32_t i = 0; i < queues; ++i)
+        {
+            const CpuId cpu = i % parts.cpus;
+            parts.interruptCpu.push_back(away ? parts.cpus - 1 - cpu : cpu);
+        }
+        auto interrupt = [&parts](uint32_t flow) {
+            return parts.interruptCpu[parts.port->GetReceiveQueue(flow)];
+        };
+        std::vector<uint32_t> load(parts.cpus, 0);
+        std::vector<uint32_t> sharing(parts.cpus, 0);
+        for (uint32_t i = 0; i < m_flows && away; ++i)
+        {
+            load[interrupt(i)] = 1;
+        }
+        for (uint32_t i = 0; i < m_flows; ++i)
+        {
+            const CpuId from = interrupt(i);
+            const CpuId first = from + (away ? 1 : 0) + sharing[from]++;
+            CpuId best = first % parts.cpus;
+            for (CpuId next = first; next < first + parts.cpus; ++next)
+            {
+                const CpuId cpu = next % parts.cpus;
+                best = load[cpu] < load[best] ? cpu : best;
+            }
+            ++load[best];
+            parts.programCpu.push_back(best);
+        }
+        std::vector<uint32_t> xps(parts.cpus, NicNetDevice::NO_QUEUE);
+        const std::string allowed = CheckXps(m_xps, queues);
+        NS_ABORT_MSG_IF(!allowed.empty(), "VlanOffload: Xps=" << m_xps << ": allowed: " << allowed);
+        if (m_xps == "on")
+        {
+            for (uint32_t queue = queues; queue-- > 0;)
+            {
+                xps[parts.interruptCpu[queue]] = queue;
+            }
+        }
+        else if (m_xps != "off")
+        {
+            std::istringstream list(m_xps);
+            std::string item;
+            for (CpuId cpu = 0; cpu < parts.cpus && std::getline(list, item, ','); ++cpu)
+            {
+                xps[cpu] = static_cast<uint32_t>(std::stoul(item));
+            }
+        }
+        end.nic->SetXps(xps);
+    };
+    place(network.sender, false);
+    place(network.receiver, true);
+}
+
+std::vector<std::string>
+VlanOffload::GetPortChoices()
+{
+    return {"ephemeral", "spread"};
+}
+
+std::string
+VlanOffload::CheckXps(const std::string& xps, uint32_t queues)
+{
+    const std::string allowed =
+        "on, off, or a queue for each CPU, 0 to " + std::to_string(queues - 1) + ", as 0,1,0,1";
+    if (xps == "on" || xps == "off")
+    {
+        return "";
+    }
+    std::istringstream list(xps);
+    std::string item;
+    if (xps.empty() || xps.back() == ',')
+    {
+        return allowed;
+    }
+    while (std::getline(list, item, ','))
+    {
+        const std::size_t DIGITS = 4;
+        if (item.empty() || item.size() > DIGITS ||
+            item.find_first_not_of("0123456789") != std::string::npos || std::stoul(item) >= queues)
+        {
+            return allowed;
+        }
+    }
+    return "";
 }
 
 void
@@ -581,7 +752,7 @@ VlanOffload::SendMany(uint64_t frames)
     for (uint32_t i = 0; sent.size() < frames; ++i)
     {
         const std::size_t before = sent.size();
-        device.TransmitSkb(MakePacket(end, network->settings, true, i), 0);
+        device.TransmitSkb(MakePacket(end, network->settings, network->flows[0], true, i), 0);
         if (sent.size() == before)
         {
             break;
@@ -612,7 +783,7 @@ VlanOffload::DescribeFeatures()
                      OffloadFlagsToString(end.nic->GetOffloadFeatures()->GetFeatures()) + "\n");
     os << "TCP builds packets of " << network->settings.goal << " x " << network->settings.mss
        << " bytes" << (network->settings.sums ? ", checksummed while they are copied" : "") << "\n";
-    SkBuff frame = MakePacket(end, network->settings, true);
+    SkBuff frame = MakePacket(end, network->settings, network->flows.front(), true);
     for (uint32_t i = m_tags + 1; i-- > 0;)
     {
         Ptr<OffloadFeatures> features =
@@ -639,6 +810,52 @@ VlanOffload::DescribeFeatures()
             frame.vlanProtocol = ETHERTYPE_8021Q;
             frame.vlanTci = end.vlans[i - 1]->GetVid();
         }
+    }
+    return os.str();
+}
+
+std::string
+VlanOffload::DescribeQueues()
+{
+    std::shared_ptr<Network> network = MakeNetwork();
+    std::ostringstream os;
+    const char* const COLUMNS = "     hash      rx queue  irq CPU  CPU";
+    os << "                        sender (acknowledgements)                receiver (data)\n"
+       << "flow  ports        " << COLUMNS << COLUMNS << "\n";
+    for (uint32_t i = 0; i < m_flows; ++i)
+    {
+        const StreamFlow& flow = network->flows[i];
+        const StreamHost::Parts& here = network->sender.parts;
+        const StreamHost::Parts& there = network->receiver.parts;
+        const uint32_t acks = here.port->GetReceiveQueue(i);
+        const uint32_t data = there.port->GetReceiveQueue(i);
+        char line[128];
+        // At the sender, of acknowledgements. Both cards have the same key.
+        std::snprintf(line,
+                      sizeof(line),
+                      "%4u  %5u > %5u     0x%08x  %8u  %7u  %3u     0x%08x  %8u  %7u  %3u\n",
+                      i,
+                      flow.senderPort,
+                      flow.receiverPort,
+                      there.flowHash[i],
+                      acks,
+                      here.interruptCpu[acks],
+                      here.programCpu[i],
+                      here.flowHash[i],
+                      data,
+                      there.interruptCpu[data],
+                      there.programCpu[i]);
+        os << line;
+    }
+    for (const End* end : {&network->sender, &network->receiver})
+    {
+        os << end->parts.name << " transmits (queue by CPU; -: by the hash):";
+        for (CpuId cpu = 0; cpu < end->parts.cpus; ++cpu)
+        {
+            const uint32_t queue = end->nic->GetXps(cpu);
+            os << " " << (queue == NicNetDevice::NO_QUEUE ? "-" : std::to_string(queue));
+        }
+        os << "\n";
     }
     return os.str();
 }
@@ -694,12 +911,14 @@ VlanOffload::GetCounts() const
     const double wireNs = (ETHERNET + VLAN * (m_tags + (m_bridged ? 1 : 0)) + IPV4 + TCP +
                            network.settings.mss + NicPort::WIRE_OVERHEAD) *
                           BITS / network.sending->GetPort()->GetModel()->linkGbps;
+    const StreamHost::Parts& here = network.sending->GetParts();
     const StreamHost::Parts& there = network.receiving->GetParts();
+    const CpuId interrupt = there.interruptCpu[there.port->GetReceiveQueue(0)];
     return {{"send_util_pct", percent(*network.sending, m_senderCpus)},
             {"recv_util_pct", percent(*network.receiving, m_receiverCpus)},
-            {"send_cpu_pct", percentOf(*network.sending, 0)},
+            {"send_cpu_pct", percentOf(*network.sending, here.programCpu.front())},
             {"recv_program_cpu_pct", percentOf(*network.receiving, there.programCpu.front())},
-            {"recv_irq_cpu_pct", percentOf(*network.receiving, there.interruptCpu.front())},
+            {"recv_irq_cpu_pct", percentOf(*network.receiving, interrupt)},
             {"wire_pct", static_cast<double>(sent.sent) * wireNs / NS_PER_S * PERCENT},
             {"tsq_throttles_per_s", throttles},
             {"send_irqs_per_s", static_cast<double>(sent.interrupts)},
@@ -734,6 +953,13 @@ VlanOffload::Complete(ScenarioResult& result)
     result.AddNumber("receive_window", m_window);
     result.AddNumber("send_buffer", m_sendBuffer);
     result.AddNumber("tsq", m_tsq);
+    const NicPort& sending = *m_network->sending->GetPort();
+    const NicPort& receiving = *m_network->receiving->GetPort();
+    result.AddNumber("queues", sending.GetNQueues());
+    result.AddText("xps", m_xps);
+    result.AddText("ports", m_ports);
+    result.AddNumber("gro_flows", m_groFlows);
+    result.AddBoolean("gro_evicts_oldest", m_groEvicts);
     auto interval = [&](const std::string& name) {
         for (const auto& metric : result.metrics)
         {
@@ -761,6 +987,15 @@ VlanOffload::Complete(ScenarioResult& result)
         {"send_us_per_kb", send, send * std::max(spread, interval("send_util_pct"))});
     result.metrics.push_back(
         {"recv_us_per_kb", receive, receive * std::max(spread, interval("recv_util_pct"))});
+    // How far the streams are spread: queues that had something of them.
+    result.metrics.push_back(
+        {"data_tx_queues", static_cast<double>(sending.CountTransmitQueues()), 0});
+    result.metrics.push_back(
+        {"data_rx_queues", static_cast<double>(receiving.CountReceiveQueues()), 0});
+    result.metrics.push_back(
+        {"ack_tx_queues", static_cast<double>(receiving.CountTransmitQueues()), 0});
+    result.metrics.push_back(
+        {"ack_rx_queues", static_cast<double>(sending.CountReceiveQueues()), 0});
     result.figures.insert(result.figures.end(), m_nicFigures.begin(), m_nicFigures.end());
     for (auto figure : m_receiverMachine->GetFigures())
     {

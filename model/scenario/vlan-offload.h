@@ -58,6 +58,19 @@ class VlanOffload : public PatchScenario
      */
     std::string DescribeFeatures();
     /**
+     * Where each flow goes: ports, hashes, queues and CPUs at both ends.
+     * @returns the text
+     */
+    std::string DescribeQueues();
+    /// @returns what the attribute Ports can be
+    static std::vector<std::string> GetPortChoices();
+    /**
+     * @param xps as the attribute Xps has it
+     * @param queues queues of the card
+     * @returns the empty string, or what is allowed
+     */
+    static std::string CheckXps(const std::string& xps, uint32_t queues);
+    /**
      * @param nic a card
      * @param offloads a list as the attribute Offloads has it
      * @returns the empty string, or what cannot be had and why
@@ -112,14 +125,26 @@ class VlanOffload : public PatchScenario
     /**
      * @param end an end
      * @param settings what shapes the streams
+     * @param flow the stream that it is of
      * @param data whether it is a packet of the stream; else an acknowledgement
      * @param number packets of the stream before it
      * @returns the packet as TCP hands it over
      */
     SkBuff MakePacket(const End& end,
                       const StreamSettings& settings,
+                      const StreamFlow& flow,
                       bool data,
                       uint32_t number = 0) const;
+    /**
+     * Choose the flows' ports, and tell the cards.
+     * @param network both ends
+     */
+    void SetFlows(Network& network) const;
+    /**
+     * Say where programs run, interrupts go and packets are queued.
+     * @param network both ends
+     */
+    void SetCpus(Network& network) const;
     /**
      * Scale the software work of a path.
      * @param path the path
@@ -129,6 +154,11 @@ class VlanOffload : public PatchScenario
 
     bool m_copyFeatures;                //!< the patch
     std::string m_nic;                  //!< card
+    uint32_t m_queues;                  //!< its queues; 0: as many as it has
+    std::string m_xps;                  //!< transmit packet steering
+    std::string m_ports;                //!< how ports are chosen
+    uint32_t m_groFlows;                //!< flows that GRO holds
+    bool m_groEvicts;                   //!< one more makes the oldest leave
     uint32_t m_mtu;                     //!< MTU
     uint32_t m_message;                 //!< bytes of a send()
     uint32_t m_flows;                   //!< streams

@@ -275,6 +275,8 @@ TunDriver::CreateDevice(Ptr<TunFile> file, TunRequest& request, Ptr<TunNetDevice
     int32_t index = file->m_ifIndex;
     if (index != 0 && m_indices.count(index))
     {
+        // The file has been its first queue for a moment.
+        file->SetQueueIndex(0);
         return -LINUX_EBUSY;
     }
     while (index == 0)

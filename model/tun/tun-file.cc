@@ -21,6 +21,49 @@ namespace linuxhost
 
 NS_OBJECT_ENSURE_REGISTERED(TunFile);
 
+namespace
+{
+
+/// Largest index of a queue, a number of two bytes.
+constexpr int32_t MAX_QUEUE_INDEX = 0xffff;
+/// Link type of an Ethernet device (ARPHRD_ETHER).
+constexpr uint16_t LINK_TYPE_ETHERNET = 1;
+
+/**
+ * @param type a link type, as TUNSETLINK sets it
+ * @returns how many bytes of a MAC address a device of that type shows
+ */
+uint32_t
+AddressLength(uint16_t type)
+{
+    switch (type)
+    {
+    case 270: // ARPHRD_ROSE
+        return 5;
+    case 768: // ARPHRD_TUNNEL
+    case 776: // ARPHRD_SIT
+    case 778: // ARPHRD_IPGRE
+        return 4;
+    case 773: // ARPHRD_LOCALTLK
+        return 1;
+    case 0: // ARPHRD_NETROM, 7 bytes
+    case LINK_TYPE_ETHERNET:
+    case 6:   // ARPHRD_IEEE802
+    case 769: // ARPHRD_TUNNEL6, 16 bytes
+    case 774: // ARPHRD_FDDI
+    case 780: // ARPHRD_HIPPI
+    case 804: // ARPHRD_IEEE802154, 8 bytes
+    case 805: // ARPHRD_IEEE802154_MONITOR, 8 bytes
+    case 823: // ARPHRD_IP6GRE, 16 bytes
+    case 825: // ARPHRD_6LOWPAN, 8 bytes
+        return 6;
+    default:
+        return 0;
+    }
+}
+
+} // namespace
+
 TypeId
 TunFile::GetTypeId()
 {
@@ -378,6 +421,21 @@ TunFile::DetachFilter()
 }
 
 int32_t
+TunFile::GetFilter(TunNetDevice::Filter& filter) const
+{
+    if (const int32_t error = CheckDevice())
+    {
+        return error;
+    }
+    if (!m_device->IsTap())
+    {
+        return -LINUX_EINVAL;
+    }
+    filter = m_device->m_socketFilter;
+    return 0;
+}
+
+int32_t
 TunFile::SetFilterProgram(TunNetDevice::Filter filter)
 {
     if (const int32_t error = CheckDevice())
@@ -406,8 +464,13 @@ TunFile::GetHardwareAddress(Mac48Address& address) const
     {
         return error;
     }
-    address = m_device->IsTap() ? Mac48Address::ConvertFrom(m_device->GetAddress())
-                                : Mac48Address("00:00:00:00:00:00");
+    uint8_t bytes[6] = {};
+    if (m_device->IsTap())
+    {
+        Mac48Address::ConvertFrom(m_device->GetAddress()).CopyTo(bytes);
+    }
+    std::fill(bytes + AddressLength(m_device->GetLinkType()), std::end(bytes), 0);
+    address.CopyFrom(bytes);
     return 0;
 }
 
@@ -421,6 +484,10 @@ TunFile::SetHardwareAddress(Mac48Address address)
     if (!m_device->IsTap())
     {
         return -LINUX_EOPNOTSUPP;
+    }
+    if (m_device->GetLinkType() != LINK_TYPE_ETHERNET)
+    {
+        return -LINUX_EINVAL;
     }
     if (address.IsGroup() || address == Mac48Address("00:00:00:00:00:00"))
     {
@@ -454,6 +521,12 @@ TunFile::Take(uint32_t size, Ptr<Packet>& packet)
     if (size < infoSize || size - infoSize < headerSize)
     {
         return -LINUX_EINVAL;
+    }
+    if (headerSize && headerSize < TunVnetHeader::TUNNEL_SIZE &&
+        (m_device->GetOffloads() & TUN_OFFLOAD_UDP_TUNNEL_GSO))
+    {
+        // Linux writes the fields of a tunnel whatever the size, and finds that too much.
+        return -LINUX_EFAULT;
     }
     const uint32_t length = frame.packet->GetSize();
     const uint64_t total = uint64_t(infoSize) + headerSize + length;
@@ -675,7 +748,15 @@ TunFile::GetDevice() const
 uint32_t
 TunFile::GetQueueIndex() const
 {
-    return m_queueIndex;
+    return m_ifIndex & MAX_QUEUE_INDEX;
+}
+
+void
+TunFile::SetQueueIndex(uint32_t index)
+{
+    // Linux keeps both numbers in one place: a file whose device has gone wants, for its next
+    // device, the interface index that its queue's index has left there.
+    m_ifIndex = (m_ifIndex & ~MAX_QUEUE_INDEX) | index;
 }
 
 bool

@@ -225,6 +225,12 @@ class TunFile : public Object
      */
     int32_t DetachFilter();
     /**
+     * TUNGETFILTER, of a TAP device.
+     * @param[out] filter the program, null for none
+     * @returns 0 or a negative error
+     */
+    int32_t GetFilter(TunNetDevice::Filter& filter) const;
+    /**
      * TUNSETFILTEREBPF.
      * @param filter the program, or null for none
      * @returns 0 or a negative error
@@ -238,12 +244,13 @@ class TunFile : public Object
     int32_t SetSteeringProgram(TunNetDevice::Steering steering);
     /**
      * SIOCGIFHWADDR.
-     * @param[out] address the device's MAC address, all zero of a TUN device
+     * @param[out] address the device's MAC address, all zero of a TUN device; after TUNSETLINK, as
+     *             much of it as an address of the link type has bytes
      * @returns 0 or a negative error
      */
     int32_t GetHardwareAddress(Mac48Address& address) const;
     /**
-     * SIOCSIFHWADDR.
+     * SIOCSIFHWADDR, with an address of the Ethernet family.
      * @param address the new MAC address
      * @returns 0 or a negative error
      */
@@ -364,6 +371,10 @@ class TunFile : public Object
      * @param result what to tell
      */
     void Answer(ReadCallback callback, const TunReadResult& result);
+    /**
+     * @param index the index that the queue has from now on
+     */
+    void SetQueueIndex(uint32_t index);
     /// @returns the node that the program runs on
     uint32_t GetContext() const;
 
@@ -377,9 +388,8 @@ class TunFile : public Object
     bool m_detached{false};         //!< IFF_DETACH_QUEUE
     bool m_napi{false};             //!< attached with IFF_NAPI
     bool m_napiFrags{false};        //!< attached with IFF_NAPI_FRAGS
-    uint32_t m_queueIndex{0};       //!< index of the queue
     int32_t m_sendBuffer;           //!< TUNSETSNDBUF
-    int32_t m_ifIndex{0};           //!< TUNSETIFINDEX
+    int32_t m_ifIndex{0};           //!< TUNSETIFINDEX; its lower half is also the queue's index
     bool m_filtered{false};         //!< TUNATTACHFILTER reached this file
     std::deque<TunFrame> m_queue;   //!< packets to be read
     std::deque<Waiter> m_waiters;   //!< reads that wait

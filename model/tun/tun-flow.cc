@@ -28,13 +28,23 @@ const int64_t EXPIRE_SECONDS = 3;
 constexpr int MAX_HEADERS = 15;
 
 constexpr uint8_t PROTO_HOPOPTS = 0;
+constexpr uint8_t PROTO_IPIP = 4;
 constexpr uint8_t PROTO_TCP = 6;
 constexpr uint8_t PROTO_UDP = 17;
 constexpr uint8_t PROTO_DCCP = 33;
+constexpr uint8_t PROTO_IPV6 = 41;
 constexpr uint8_t PROTO_ROUTING = 43;
 constexpr uint8_t PROTO_FRAGMENT = 44;
+constexpr uint8_t PROTO_GRE = 47;
+constexpr uint8_t PROTO_ESP = 50;
 constexpr uint8_t PROTO_DSTOPTS = 60;
 constexpr uint8_t PROTO_SCTP = 132;
+constexpr uint8_t PROTO_UDPLITE = 136;
+
+/// EtherType of a PPPoE session.
+constexpr uint16_t ETHERTYPE_PPPOE = 0x8864;
+/// EtherType of Ethernet inside GRE.
+constexpr uint16_t ETHERTYPE_BRIDGED = 0x6558;
 
 /**
  * @param data two bytes in network order
@@ -44,6 +54,79 @@ uint16_t
 Net16(const uint8_t* data)
 {
     return data[0] << 8 | data[1];
+}
+
+/**
+ * @param keys what was found of a packet
+ * @param data the packet
+ * @param size its length
+ * @param[out] etherType what begins inside it
+ * @param[out] offset where
+ * @returns whether it is a tunnel's packet
+ */
+bool
+FindInner(const TunFlowKeys& keys,
+          const uint8_t* data,
+          uint32_t size,
+          uint16_t* etherType,
+          uint32_t* offset)
+{
+    if (keys.version == 0)
+    {
+        const uint8_t* pppoe = data + keys.networkOffset;
+        // Version 1, type 1, code 0.
+        if (keys.etherType != ETHERTYPE_PPPOE || keys.networkOffset + 8 > size ||
+            Net16(pppoe) != 0x1100)
+        {
+            return false;
+        }
+        *offset = keys.networkOffset + 8;
+        const uint16_t protocol = Net16(pppoe + 6);
+        *etherType = protocol == 0x0021 ? ETHERTYPE_IPV4 : protocol == 0x0057 ? ETHERTYPE_IPV6 : 0;
+        return *etherType != 0;
+    }
+    if (keys.fragment || keys.transportOffset == 0)
+    {
+        return false;
+    }
+    *offset = keys.transportOffset;
+    switch (keys.protocol)
+    {
+    case PROTO_IPIP:
+        *etherType = ETHERTYPE_IPV4;
+        return true;
+    case PROTO_IPV6:
+        *etherType = ETHERTYPE_IPV6;
+        return true;
+    case PROTO_GRE: {
+        if (*offset + 4 > size)
+        {
+            return false;
+        }
+        const uint16_t flags = Net16(data + *offset);
+        // Neither routing nor another version.
+        if (flags & 0x4007)
+        {
+            return false;
+        }
+        *etherType = Net16(data + *offset + 2);
+        // Checksum, key and sequence number are there or not.
+        *offset +=
+            4 + (flags & 0x8000 ? 4 : 0) + (flags & 0x2000 ? 4 : 0) + (flags & 0x1000 ? 4 : 0);
+        if (*etherType == ETHERTYPE_BRIDGED)
+        {
+            if (*offset + 14 > size)
+            {
+                return false;
+            }
+            *etherType = Net16(data + *offset + 12);
+            *offset += 14;
+        }
+        return true;
+    }
+    default:
+        return false;
+    }
 }
 
 } // namespace
@@ -115,11 +198,30 @@ TunFlowKeys::Dissect(const uint8_t* data, uint32_t size, uint16_t etherType, uin
     }
     keys.transportOffset = transport;
     const bool hasPorts = keys.protocol == PROTO_TCP || keys.protocol == PROTO_UDP ||
-                          keys.protocol == PROTO_DCCP || keys.protocol == PROTO_SCTP;
+                          keys.protocol == PROTO_DCCP || keys.protocol == PROTO_SCTP ||
+                          keys.protocol == PROTO_UDPLITE || keys.protocol == PROTO_ESP;
     if (hasPorts && !keys.fragment && transport + 4 <= size)
     {
         keys.sourcePort = Net16(data + transport);
         keys.destinationPort = Net16(data + transport + 2);
+    }
+    return keys;
+}
+
+TunFlowKeys
+TunFlowKeys::DissectFlow(const uint8_t* data, uint32_t size, uint16_t etherType, uint32_t offset)
+{
+    TunFlowKeys keys = Dissect(data, size, etherType, offset);
+    for (int tunnels = 0; tunnels < MAX_HEADERS && FindInner(keys, data, size, &etherType, &offset);
+         ++tunnels)
+    {
+        const TunFlowKeys inner = Dissect(data, size, etherType, offset);
+        if (inner.version == 0)
+        {
+            keys.etherType = inner.etherType;
+            break;
+        }
+        keys = inner;
     }
     return keys;
 }

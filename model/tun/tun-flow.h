@@ -32,8 +32,8 @@ struct TunFlowKeys
     uint32_t transportOffset{0};      //!< where the transport header begins, 0 when there is none
     std::vector<uint8_t> source;      //!< network address
     std::vector<uint8_t> destination; //!< network address
-    uint16_t sourcePort{0};           //!< port, 0 for protocols without
-    uint16_t destinationPort{0};      //!< port, 0 for protocols without
+    uint16_t sourcePort{0};           //!< port, or upper half of ESP's SPI; 0: none
+    uint16_t destinationPort{0};      //!< port, or lower half of ESP's SPI; 0: none
 
     /**
      * Read the headers of a packet.
@@ -47,6 +47,19 @@ struct TunFlowKeys
                                uint32_t size,
                                uint16_t etherType,
                                uint32_t offset);
+    /**
+     * Read the headers of a packet, and of the one inside it when it is a tunnel's: IP in IP, GRE,
+     * PPPoE. Linux tells flows by the innermost headers.
+     * @param data the packet
+     * @param size its length
+     * @param etherType what begins at offset
+     * @param offset where the network header (or a VLAN tag) begins
+     * @returns what was found of the innermost packet
+     */
+    static TunFlowKeys DissectFlow(const uint8_t* data,
+                                   uint32_t size,
+                                   uint16_t etherType,
+                                   uint32_t offset);
     /// @returns a hash that is the same for both directions of a flow, and never 0
     uint32_t SymmetricHash() const;
 };

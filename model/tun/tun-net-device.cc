@@ -53,6 +53,11 @@ constexpr uint32_t HEADROOM = 64;
 /// Longest packet for which Linux finds a buffer: 17 fragments of 32 kB, and what fits beside the
 /// headroom and the buffer's own 320 bytes into the largest piece of memory, 4 MB.
 constexpr uint32_t MAX_WRITE = 17 * 32768 + 4194304 - 320 - HEADROOM;
+/// A shorter packet is written into one piece of memory.
+constexpr uint32_t LINEAR_WRITE = 4096 - HEADROOM;
+/// Of a longer one, most bytes before those in fragments: a page but for the headroom and the
+/// buffer's own 320 bytes.
+constexpr uint16_t MAX_LINEAR = 4096 - HEADROOM - 320;
 /// Smallest EtherType; what is below is the length of an 802.3 frame.
 constexpr uint16_t MIN_ETHERTYPE = 0x0600;
 /// EtherType of ARP.
@@ -441,7 +446,7 @@ TunNetDevice::Attach(Ptr<TunFile> file)
         file->m_detached = false;
     }
     file->m_device = this;
-    file->m_queueIndex = m_queues.size();
+    file->SetQueueIndex(m_queues.size());
     m_queues.push_back(file);
     return 0;
 }
@@ -452,9 +457,9 @@ TunNetDevice::Detach(Ptr<TunFile> file, bool clean)
     if (!file->m_detached)
     {
         // The last queue takes the index of the one that goes.
-        const uint32_t index = file->m_queueIndex;
+        const uint32_t index = file->GetQueueIndex();
         m_queues[index] = m_queues.back();
-        m_queues[index]->m_queueIndex = index;
+        m_queues[index]->SetQueueIndex(index);
         m_queues.pop_back();
         file->m_queue.clear();
         if (!clean)
@@ -657,11 +662,11 @@ TunNetDevice::Write(Ptr<TunFile> file, Ptr<const Packet> written)
     }
     if (m_queues.size() > 1 && !file->m_detached && !m_steering)
     {
-        const auto keys = TunFlowKeys::Dissect(bytes.data(),
-                                               length,
-                                               protocol,
-                                               m_tap ? ETHERNET_HEADER_LENGTH : 0);
-        m_flows.Update(keys.SymmetricHash(), file->m_queueIndex);
+        const auto keys = TunFlowKeys::DissectFlow(bytes.data(),
+                                                   length,
+                                                   protocol,
+                                                   m_tap ? ETHERNET_HEADER_LENGTH : 0);
+        m_flows.Update(keys.SymmetricHash(), file->GetQueueIndex());
     }
 
     TunOffloadTag tag;
@@ -688,6 +693,8 @@ TunNetDevice::Write(Ptr<TunFile> file, Ptr<const Packet> written)
     {
         tag.gsoType = header.gsoType;
         tag.gsoSize = header.gsoSize;
+        const uint16_t linear = header.hdrLen ? std::min(header.hdrLen, MAX_LINEAR) : MAX_LINEAR;
+        tag.fragmentBytes = length < LINEAR_WRITE ? 0 : length - linear;
         const auto frames =
             m_keepSegmentation ? std::vector<TunFrame>() : Segment(bytes, protocol, tag, 0);
         if (!frames.empty())
@@ -936,17 +943,21 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
     case TunVnetHeader::GSO_TCPV6:
         skb.gsoType = GSO_TYPE_TCPV6;
         break;
+    case TunVnetHeader::GSO_UDP:
+        skb.gsoType = GSO_TYPE_UDP;
+        break;
     case TunVnetHeader::GSO_UDP_L4:
         skb.gsoType = GSO_TYPE_UDP_L4;
         break;
     default:
         return {};
     }
-    const bool tcp = skb.gsoType != GSO_TYPE_UDP_L4;
+    const bool tcp = skb.gsoType & (GSO_TYPE_TCPV4 | GSO_TYPE_TCPV6);
     if (tag.gsoType & TunVnetHeader::GSO_ECN)
     {
         skb.gsoType |= GSO_TYPE_TCP_ECN;
     }
+    skb.gsoType |= GSO_TYPE_DODGY;
     skb.gsoSize = tag.gsoSize;
     const uint32_t transportMin = tcp ? TCP_SIZE : UDP_SIZE;
     if (headers.transport + transportMin > size)
@@ -955,7 +966,8 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
     }
     skb.headLength =
         headers.transport + (tcp ? (skb.data[headers.transport + 12] >> 4) * 4 : transportMin);
-    skb.headLength = std::min(skb.headLength, size);
+    skb.headLength =
+        std::min(size, std::max(skb.headLength, size - std::min(size, tag.fragmentBytes)));
     if (tag.needsChecksum)
     {
         skb.ipSummed = ChecksumState::PARTIAL;
@@ -991,7 +1003,8 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
         }
         if (segment.IsGso())
         {
-            frame.header.hdrLen -= borrowed;
+            // Linux keeps the outermost tag beside the frame until it is read.
+            frame.header.hdrLen -= borrowed + (segment.CountTags() ? VLAN_TAG_LENGTH : 0);
         }
         frames.push_back(frame);
     }
@@ -1011,10 +1024,10 @@ TunNetDevice::SelectQueue(Ptr<const Packet> packet, uint16_t protocol)
         return m_steering(packet) % queues;
     }
     const std::vector<uint8_t> bytes = PacketToBytes(packet);
-    const uint32_t hash = TunFlowKeys::Dissect(bytes.data(),
-                                               bytes.size(),
-                                               protocol,
-                                               m_tap ? ETHERNET_HEADER_LENGTH : 0)
+    const uint32_t hash = TunFlowKeys::DissectFlow(bytes.data(),
+                                                   bytes.size(),
+                                                   protocol,
+                                                   m_tap ? ETHERNET_HEADER_LENGTH : 0)
                               .SymmetricHash();
     uint16_t queue = 0;
     if (m_flows.Lookup(hash, &queue))

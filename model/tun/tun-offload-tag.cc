@@ -32,7 +32,7 @@ TunOffloadTag::GetInstanceTypeId() const
 uint32_t
 TunOffloadTag::GetSerializedSize() const
 {
-    return 1 + 4 + 2 + 2 + 2 + 1 + 2;
+    return 1 + 4 + 2 + 2 + 2 + 1 + 2 + 4;
 }
 
 void
@@ -45,6 +45,7 @@ TunOffloadTag::Serialize(TagBuffer buffer) const
     buffer.WriteU16(wholeSum);
     buffer.WriteU8(gsoType);
     buffer.WriteU16(gsoSize);
+    buffer.WriteU32(fragmentBytes);
 }
 
 void
@@ -57,6 +58,7 @@ TunOffloadTag::Deserialize(TagBuffer buffer)
     wholeSum = buffer.ReadU16();
     gsoType = buffer.ReadU8();
     gsoSize = buffer.ReadU16();
+    fragmentBytes = buffer.ReadU32();
 }
 
 void

@@ -43,6 +43,7 @@ class TunOffloadTag : public Tag
     uint16_t wholeSum{0};       //!< the checksum, by which a changed packet is known
     uint8_t gsoType{0};         //!< TunVnetHeader::GsoType; not 0: a packet to be segmented
     uint16_t gsoSize{0};        //!< payload of a segment
+    uint32_t fragmentBytes{0};  //!< bytes at the packet's end that do not lie in its linear part
 };
 
 } // namespace linuxhost

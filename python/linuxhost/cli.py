@@ -23,8 +23,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import __version__, binaries, cli_pictures
-from .describe import OUTPUTS, Program, command_line, describe
-from .errors import InputError, LinuxHostError
+from .describe import OUTPUTS, Program, command_line, describe, figure_option
+from .designs import MOST_POINTS
+from .errors import InputError, LinuxHostError, refuse
+from .files import check_output, write_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,13 +84,13 @@ def note(text: str) -> None:
     typer.echo(text, err=True)
 
 
-def show(table: Table) -> None:
+def show(table: Table, columns: int = 1000) -> None:
     """A table on standard output."""
     from rich.console import Console
 
-    # A file takes lines of any length.
+    # A file takes lines of any length, unless it is only people who read it.
     # Nor is what stands in brackets, such as the extras of a package, markup.
-    Console(width=None if sys.stdout.isatty() else 1000, markup=False).print(table)
+    Console(width=None if sys.stdout.isatty() else columns, markup=False).print(table)
 
 
 def new_table(*columns: str, right: Sequence[str] = ()) -> Table:
@@ -230,9 +232,10 @@ def list_(
         if as_json:
             say(json.dumps(list(greeting.figures.values())))
             return
-        table = new_table("figure", "default", "what")
+        table = new_table("figure", "default", "allowed", "what")
         for figure in greeting.figures.values():
-            table.add_row(figure["name"], figure["default"], figure["help"])
+            allowed = figure_option(figure).allowed
+            table.add_row(figure["name"], figure["default"], allowed, figure["help"])
         show(table)
         return
     if what == "locks":
@@ -429,11 +432,16 @@ def varied(frame: pd.DataFrame) -> list[str]:
     return [n for n in names if told[n].nunique() > 1 and follows[n] > 1] + ["variant"]
 
 
-def show_points(frame: pd.DataFrame, metric: str, most: int = 30) -> None:
-    """The first points, with one metric and its interval."""
+def show_points(frame: pd.DataFrame, metric: str, named: bool, most: int = 30) -> None:
+    """The first points, with one metric and its interval; else the rate, if it was not named."""
     frame = frame[frame["error"].isna()]
-    if metric not in frame.columns or frame.empty:
+    if frame.empty:
         return
+    if metric not in frame.columns:
+        known = [n for n in frame.columns if n + "_ci95" in frame.columns]
+        if named:
+            raise refuse("metric", metric, "one of " + "|".join(known))
+        metric = known[0]
     names = [n for n in varied(frame) if n != metric]
     unit = frame.attrs.get("units", {}).get(metric, "")
     head = f"{metric}" + (f", {unit}" if unit else "")
@@ -503,6 +511,12 @@ def sweep(
         float | None,
         typer.Option(metavar="SHARE", help="adaptive: how straight is straight. [default: 0.02]"),
     ] = None,
+    most: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help=f"Refuse to play more points than this. [default: {MOST_POINTS}]"
+        ),
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option("--jobs", "-j", min=1, metavar="N", help="Runners. [default: the cores]"),
@@ -542,7 +556,7 @@ def sweep(
     processes may work on one store at a time. Without --set variant, both sides are played.
     """
     from . import sweeps
-    from .store import Store
+    from .store import TABLES, Store
     from .workers import greet
 
     content: dict[str, Any] = {}
@@ -569,9 +583,20 @@ def sweep(
         ("design_seed", design_seed),
         ("metric", metric),
         ("bend", bend),
+        ("most", most),
     ):
         if given is not None:
             content[name] = given
+    for name, those in (
+        ("samples", (*sweeps.Spec.SAMPLED, "adaptive")),
+        ("design_seed", sweeps.Spec.SAMPLED),
+        ("bend", ("adaptive",)),
+    ):
+        if name in content and content.get("design", "grid") not in those:
+            option = name.replace("_", "-")
+            raise InputError(f"--{option}: goes with --design={'|'.join(those)}")
+    if slurm_option and slurm is None:
+        raise InputError("--slurm-option: goes with --slurm")
     spec = sweeps.Spec(**content)
     greeting = greet()
     program = greeting.program(spec.scenario)
@@ -579,8 +604,8 @@ def sweep(
         spec.metric = "speedup"
     # Everything is checked before a file is made.
     spec.plan(program)
-    if export is not None and export.suffix.lower() not in (".csv", ".parquet", ".jsonl"):
-        raise InputError(f"--export={export}: allowed is a name that ends in .csv|.parquet|.jsonl")
+    if export is not None:
+        check_output("export", export, TABLES)
     maker = sweeps.pool_maker(
         greeting,
         jobs=jobs,
@@ -608,7 +633,7 @@ def sweep(
         if as_json:
             say(json.dumps(summary.to_json()))
         else:
-            show_points(store.dataframe(summary.keys[:2000]), spec.metric)
+            show_points(store.dataframe(summary.keys[:2000]), spec.metric, "metric" in content)
             parts = [f"{summary.ran} played"]
             if summary.reused:
                 parts.append(f"{summary.reused} were there")
@@ -660,8 +685,10 @@ def path_show(ctx: typer.Context, scenario: Scenario) -> None:
     \b
     linuxhost path show sit-lockless-xmit --variant=after
     """
-    params = shape(describe(scenario), ctx.args)
-    call(scenario, [*command_line(params), "--print-path"])
+    program = describe(scenario)
+    if "print-path" not in program.options:
+        raise InputError(f"path show {scenario}: allowed is a scenario with a path")
+    call(scenario, [*command_line(shape(program, ctx.args)), "--print-path"])
 
 
 @path_app.command("diff", context_settings=PASS_ON)
@@ -698,16 +725,15 @@ def profile(
     linuxhost profile sit-lockless-xmit --flamegraph flames.svg
     """
     program = describe(scenario)
+    need_results("profile", program)
     params = shape(program, ctx.args)
     for wanted in (folded, flamegraph):
         if wanted is not None and "folded" not in program.options:
             raise InputError(f"profile {scenario}: --folded, --flamegraph: it has no stacks")
     if flamegraph is not None:
-        if flamegraph.suffix.lower() != ".svg":
-            raise InputError(f"--flamegraph={flamegraph}: allowed is a name that ends in .svg")
-        check_folder("flamegraph", flamegraph)
+        check_output("flamegraph", flamegraph, (".svg",))
     if folded is not None and str(folded) != "-":
-        check_folder("folded", folded)
+        check_output("folded", folded)
     from .result import Result
 
     with tempfile.TemporaryDirectory() as folder:
@@ -725,10 +751,10 @@ def profile(
         # Of CPUs that nobody uses there may be many; a profile is of those that work.
         busy = [line for line in text.splitlines(True) if ";idle;" not in line]
         drawn = folded_to_svg("".join(busy) or text, title_of(scenario, params))
-        flamegraph.write_text(drawn, encoding="utf-8")
+        write_bytes(flamegraph, drawn.encode())
         note(f"{flamegraph} written")
     if folded is not None and str(folded) != "-":
-        folded.write_text(text, encoding="utf-8")
+        write_bytes(folded, text.encode())
         note(f"{folded} written")
     elif folded is not None:
         typer.echo(text, nl=False)
@@ -757,6 +783,14 @@ def profile(
         show(table)
 
 
+def need_results(command: str, program: Program) -> None:
+    """Refuse an example that plays no scenario."""
+    if "max-frames" not in program.options:
+        raise InputError(
+            f"{command} {program.name}: allowed is a scenario; linuxhost list has them"
+        )
+
+
 def heading(result: Result) -> str:
     """What a result is of, in a line."""
     cpus = result.params.get("cpus")
@@ -771,19 +805,14 @@ def title_of(scenario: str, params: dict[str, Any]) -> str:
     return " ".join([scenario, *(f"{name}={value}" for name, value in params.items())])
 
 
-def check_folder(option: str, path: Path) -> None:
-    """Refuse a file that cannot be written, before anything is played."""
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise InputError(f"--{option}={path}: allowed is a file in a folder that is there")
-
-
 @app.command(context_settings=PASS_ON)
 def timeline(
     ctx: typer.Context,
     scenario: Scenario,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where it goes.")] = Path(
-        "timeline.json"
-    ),
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", metavar="FILE", help="Where it goes; - is standard output."),
+    ] = Path("timeline.json"),
 ) -> None:
     """What each CPU did in one millisecond: run, spin, wait for a line, idle.
 
@@ -794,9 +823,13 @@ def timeline(
     if "timeline" not in program.options:
         raise InputError(f"timeline {scenario}: allowed is a scenario that keeps a timeline")
     params = shape(program, ctx.args)
-    with waiting(f"playing {scenario}"):
-        call(scenario, [*command_line(params), f"--timeline={out}"], capture=True)
-    note(f"{out} written; open it in https://ui.perfetto.dev or chrome://tracing")
+    printed = str(out) == "-"
+    if not printed:
+        check_output("out", out)
+    with waiting(f"playing {scenario}", printed):
+        call(scenario, [*command_line(params), f"--timeline={out}"], capture=not printed)
+    if not printed:
+        note(f"{out} written; open it in https://ui.perfetto.dev or chrome://tracing")
 
 
 @app.command(context_settings=PASS_ON)
@@ -821,19 +854,20 @@ def provenance(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = Fal
         program = None
     else:
         program = describe(scenario)
+        need_results("provenance", program)
         given = shape(program, ctx.args)
         quick = dict(given)
         if "max-frames" in program.options:
             # Figures do not depend on how long it is measured.
             quick.update({"max-frames": 1000, "precision": 0.5})
         results = play(scenario, quick, as_json)
-    rows: list[dict[str, Any]] = []
-    seen = set()
+    rows: dict[str, dict[str, Any]] = {}
     for result in results:
+        found: list[dict[str, Any]] = []
         for name, value in result.params.items():
             option = program.options.get(name.replace("_", "-")) if program else None
             typed = name.replace("_", "-") in given
-            rows.append(
+            found.append(
                 {
                     "of": "setting",
                     "name": name,
@@ -844,7 +878,7 @@ def provenance(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = Fal
                 }
             )
         for figure in result.free_parameters:
-            rows.append(
+            found.append(
                 {
                     "of": "figure",
                     "name": figure.name,
@@ -854,21 +888,27 @@ def provenance(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = Fal
                     "source": figure.provenance,
                 }
             )
-    unique = []
-    for row in rows:
-        token = json.dumps(row)
-        if token not in seen:
-            seen.add(token)
-            unique.append(row)
+        for row in found:
+            variants = rows.setdefault(json.dumps(row), {**row, "variants": []})["variants"]
+            if result.variant not in variants:
+                variants.append(result.variant)
+    unique = list(rows.values())
     if as_json:
         say(json.dumps(unique))
         return
-    table = new_table("name", "value", "unit", "kind", "source", right=("value",))
+    # What holds for some sides of the patch only, such as its own switch, says for which.
+    sides = {result.variant for result in results}
+    told = ["variant"] if any(len(row["variants"]) < len(sides) for row in unique) else []
+    table = new_table("name", "value", "unit", *told, "kind", "source", right=("value",))
     for row in sorted(unique, key=lambda r: r["of"] != "setting"):
         value = row["value"]
         text = f"{value:.6g}" if isinstance(value, float) else str(value)
         kind = "* fitted" if row["kind"] == "fitted" else row["kind"]
-        table.add_row(row["name"], text, row["unit"], kind, row["source"])
+        cells = [row["name"], text, row["unit"], kind, row["source"]]
+        if told:
+            every = len(row["variants"]) == len(sides)
+            cells.insert(3, "" if every else ", ".join(row["variants"]))
+        table.add_row(*cells)
     show(table)
 
 
@@ -888,7 +928,7 @@ def doctor(as_json: JsonOption = False) -> None:
         signs = {"ok": "ok", "missing": "MISSING", "optional": "-"}
         for check in checks:
             table.add_row(signs[check.state], check.name, check.found, check.fix)
-        show(table)
+        show(table, 100)
     if any(check.state == "missing" for check in checks):
         raise typer.Exit(1)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from .errors import LinuxHostError
+from .files import check_output, write_bytes
 
 KIND_HELP = (
     "What is drawn: bars (before and after, beside what was published), curve (a metric against a"
@@ -26,23 +28,16 @@ KIND_HELP = (
 def one_line(command: str) -> Iterator[None]:
     """Turn what a user did wrong into one line and exit code 2, and what is missing into 1."""
     try:
-        yield
+        # Of data that is all zero, matplotlib would say what is to be seen anyway.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            yield
     except LinuxHostError as error:
         typer.echo(f"linuxhost {command}: {error}", err=True)
         raise typer.Exit(error.exit_code) from None
     except OSError as error:
         typer.echo(f"linuxhost {command}: {error}", err=True)
         raise typer.Exit(1) from None
-
-
-def check_output(path: Path, endings: tuple[str, ...]) -> None:
-    """Refuse a file that cannot be written, before anything is computed."""
-    from .tables import InputError
-
-    if path.suffix.lower() not in endings:
-        raise InputError("--out", path, "a name that ends in " + ", ".join(endings))
-    if path.is_dir() or not path.parent.is_dir():
-        raise InputError("--out", path, "a file in a folder that is there")
 
 
 def choose_kind(table: Any, results: list[Any], x: str | None, y: str | None) -> str:
@@ -186,7 +181,7 @@ def plot(
     with one_line("plot"):
         from . import style, tables
 
-        check_output(out, (".svg", ".pdf", ".png"))
+        check_output("out", out, (".svg", ".pdf", ".png"))
         table, results = tables.load(file)
         chosen = tables.where(table.assign(**{"(number)": range(len(table))}), where or [])
         if len(results) == len(table):
@@ -195,7 +190,9 @@ def plot(
         else:
             results = select_results(results, where or [])
         table = chosen.drop(columns="(number)")
-        names = [name for name in by.split(",") if name] if by is not None else None
+        names = list(dict.fromkeys(filter(None, by.split(",")))) if by is not None else None
+        # A dollar sign is none of a formula.
+        title = title.replace("$", r"\$") if title else title
         figure = draw(table, results, kind, x, y, names, value, log, title, published, top)
         style.save(figure, out)
         typer.echo(f"{out}: {len(table)} points", err=True)
@@ -219,10 +216,9 @@ def report(
     """
     with one_line("report"):
         from . import report as pages
-        from . import style
 
-        check_output(out, (".html", ".htm"))
-        style.write_bytes(out, pages.render(files, title).encode("utf-8"))
+        check_output("out", out, (".html", ".htm"))
+        write_bytes(out, pages.render(files, title).encode("utf-8"))
         typer.echo(f"{out}: written", err=True)
 
 
@@ -306,7 +302,7 @@ def machine_show(
         from . import machine
 
         if out is not None:
-            check_output(out, (".svg", ".pdf", ".png"))
+            check_output("out", out, (".svg", ".pdf", ".png"))
         shown = machine.load(name)
         if as_json:
             typer.echo(json.dumps(shown.to_json()))
@@ -343,7 +339,7 @@ def machine_import(
         if file.suffix.lower() != ".csv" or not file.is_file():
             raise InputError("FILE", file, "a .csv file that is there")
         if out is not None:
-            check_output(out, (".svg", ".pdf", ".png"))
+            check_output("out", out, (".svg", ".pdf", ".png"))
         shown = machine.load(str(file), "FILE")
         if as_json:
             typer.echo(json.dumps(shown.to_json()))
@@ -371,7 +367,7 @@ def machine_compare(
         from . import machine, style
 
         if out is not None:
-            check_output(out, (".svg", ".pdf", ".png"))
+            check_output("out", out, (".svg", ".pdf", ".png"))
         one, other = machine.load(a, "A"), machine.load(b, "B")
         rows = machine.compare(one, other)
         if as_json:

@@ -62,7 +62,11 @@ def need_dask() -> Any:
 def connect(address: str) -> Any:
     """A client of the scheduler at an address."""
     distributed = need_dask()
+    from distributed.comm.addressing import parse_address, parse_host_port
+
     try:
+        # A client that was refused an address complains once more when it is gone.
+        parse_host_port(parse_address(address)[1])
         return distributed.Client(address, timeout="20s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(

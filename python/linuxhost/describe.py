@@ -41,6 +41,7 @@ class Option:
     min: float = -math.inf
     max: float = math.inf
     choices: tuple[str, ...] = ()
+    both: tuple[str, ...] = ()  # the choices that the choice "both" stands for
     form: str = ""
 
     @property
@@ -120,6 +121,20 @@ class Option:
             return self.default
 
 
+def figure_option(said: Mapping[str, str]) -> Option:
+    """A figure of a machine, as the runner tells of it: `double 0:1000`, `bool`."""
+    words = said.get("allowed", "").split()
+    name = FIGURE + said["name"]
+    bounds = words[1].split(":") if len(words) == 2 else []
+    if words == ["bool"]:
+        return Option(name, "switch", said["help"], said["default"])
+    if len(bounds) == 2:
+        kind = "integer" if "int" in words[0] else "real"
+        low, high = map(float, bounds)
+        return Option(name, kind, said["help"], said["default"], min=low, max=high)
+    return Option(name, "figure", said["help"], said["default"], form="X")
+
+
 @dataclass(frozen=True)
 class Program:
     """An example."""
@@ -127,17 +142,20 @@ class Program:
     name: str
     about: str
     options: Mapping[str, Option] = field(default_factory=dict)
-    figures: tuple[str, ...] = ()  # figures of a machine that can be set; empty: not known
+    figures: Mapping[str, Option] = field(default_factory=dict)  # of a machine; empty: not known
 
     @classmethod
-    def from_json(cls, described: Mapping[str, Any], figures: tuple[str, ...] = ()) -> Program:
+    def from_json(
+        cls, described: Mapping[str, Any], figures: Mapping[str, Option] | None = None
+    ) -> Program:
         """Read what `--describe` printed."""
         options = {}
         for one in described["options"]:
             known = {k: v for k, v in one.items() if k in Option.__dataclass_fields__}
-            known["choices"] = tuple(known.get("choices", ()))
+            for name in ("choices", "both"):
+                known[name] = tuple(known.get(name, ()))
             options[one["name"]] = Option(**known)
-        return cls(described["program"], described["about"], options, figures)
+        return cls(described["program"], described["about"], options, figures or {})
 
     @property
     def parameters(self) -> dict[str, Option]:
@@ -147,9 +165,10 @@ class Program:
     def option(self, name: str) -> Option:
         """A parameter by its name (`max-frames` or `max_frames`); InputError when it has none."""
         if name.startswith(FIGURE) and "figure" in self.options:
-            if self.figures and name[len(FIGURE) :] not in self.figures:
+            figure = self.figures.get(name[len(FIGURE) :])
+            if self.figures and figure is None:
                 raise InputError(f"--{name}: a machine has the figures {', '.join(self.figures)}")
-            return Option(name, "figure", "A figure of the machine.", form="X")
+            return figure or Option(name, "figure", "A figure of the machine.", form="X")
         parameters = self.parameters
         found = parameters.get(name) or parameters.get(name.replace("_", "-"))
         if found is None:

@@ -14,8 +14,10 @@ from .errors import InputError, refuse
 
 #: The designs that `--design` knows.
 DESIGNS = ("grid", "zip", "list", "random", "lhs", "sobol", "adaptive")
-#: More points than this are a slip of the keyboard.
-MOST_POINTS = 10_000_000
+#: More points than this are a slip of the keyboard, unless --most says so.
+MOST_POINTS = 100_000
+#: More values of a parameter than this are one, whatever --most says.
+MOST_VALUES = 10_000_000
 
 _RANGE = "FIRST..LAST, FIRST..LAST:COUNT, FIRST..LAST:step=STEP, FIRST..LAST:log or :log:COUNT"
 
@@ -60,8 +62,8 @@ class Range:
                 raise refuse(name, text, _RANGE) from None
             if (count is not None and count < 2) or (step is not None and not step > 0):
                 raise refuse(name, text, "a COUNT from 2, or a STEP above 0")
-            if count is not None and count > MOST_POINTS:
-                raise refuse(name, text, f"at most {MOST_POINTS} values")
+            if count is not None and count > MOST_VALUES:
+                raise refuse(name, text, f"at most {MOST_VALUES} values")
         return cls(first, last, count, step, log)
 
     def at(self, share: float, whole: bool) -> float:
@@ -104,8 +106,8 @@ class Range:
                 )
             step = step or 1.0
             steps_taken = (self.last - self.first) / step
-            if steps_taken > MOST_POINTS:  # infinitely many, perhaps
-                raise refuse(option.name, text, f"at most {MOST_POINTS} values")
+            if steps_taken > MOST_VALUES:  # infinitely many, perhaps
+                raise refuse(option.name, text, f"at most {MOST_VALUES} values")
             size = math.floor(steps_taken + 1e-9) + 1
             numbers = [self.first + i * step for i in range(size)]
         if whole:
@@ -121,6 +123,7 @@ class Axis:
     option: Option
     values: tuple[Value, ...]
     range: Range | None = None
+    is_both: bool = False  # "both" alone: its values are the sides of an experiment
 
     @property
     def name(self) -> str:
@@ -175,24 +178,30 @@ def parse_axis(program: Program, name: str, given: object, sampled: bool = False
         else:
             if item is None or (hasattr(item, "__iter__") and not isinstance(item, str)):
                 raise refuse(name, item, option.allowed)
-            values[option.read(item.item() if hasattr(item, "item") else item)] = None
+            read = option.read(item.item() if hasattr(item, "item") else item)
+            sides = option.both if read == "both" else ()
+            values.update(dict.fromkeys(sides or (read,)))
     if not values:
         raise refuse(name, given, option.allowed)
-    return Axis(option, tuple(values), found if len(items) == 1 else None)
+    alone = len(items) == 1
+    is_both = alone and bool(option.both) and str(items[0]).strip() == "both"
+    return Axis(option, tuple(values), found if alone else None, is_both)
 
 
 def _takes_ranges(option: Option) -> bool:
     return option.is_number or option.kind == "figure" or option.form == "LIST"
 
 
-def grid(axes: Sequence[Axis]) -> Iterator[dict[str, Value]]:
-    """All combinations, the last axis fastest."""
-    size = math.prod(len(axis.values) for axis in axes)
-    if size > MOST_POINTS:
-        raise InputError(f"a grid of {size} points: allowed are at most {MOST_POINTS}")
+def grid(axes: Sequence[Axis], most: int = MOST_POINTS, times: int = 1) -> list[dict[str, Value]]:
+    """All combinations, the last axis fastest; each is to be played with `times` others."""
+    size = math.prod(len(axis.values) for axis in axes) * times
+    if size > most:
+        raise InputError(
+            f"{size} points: allowed are at most {most}; --most says how many are meant"
+        )
     names = [axis.name for axis in axes]
-    for values in itertools.product(*(axis.values for axis in axes)):
-        yield dict(zip(names, values, strict=True))
+    every = itertools.product(*(axis.values for axis in axes))
+    return [dict(zip(names, values, strict=True)) for values in every]
 
 
 def zipped(axes: Sequence[Axis]) -> Iterator[dict[str, Value]]:
@@ -245,7 +254,9 @@ class Adaptive:
     stretches beside it are halved.
     """
 
-    def __init__(self, axes: Sequence[Axis], count: int, bend: float) -> None:
+    def __init__(
+        self, axes: Sequence[Axis], count: int, bend: float, most: int = MOST_POINTS
+    ) -> None:
         ranges = [a for a in axes if a.range is not None and _takes_ranges(a.option)]
         ranges = [a for a in ranges if len(a.values) > 1]
         if len(ranges) != 1:
@@ -258,7 +269,7 @@ class Adaptive:
         self._log = self.axis.range.log
         self._count = count
         self._bend = bend
-        self._others = list(grid([axis for axis in axes if axis is not self.axis]))
+        self._others = grid([axis for axis in axes if axis is not self.axis], most)
         self._curves: list[dict[float, float | None]] = [{} for _ in self._others]
         self._asked: list[set[float]] = [set() for _ in self._others]
 

@@ -21,6 +21,7 @@ from matplotlib.figure import Figure as Picture
 
 from . import binaries, plots, style
 from .errors import LinuxHostError
+from .files import write_bytes
 from .tables import InputError
 
 SCHEMA = "linux-host.machine/1"
@@ -149,7 +150,7 @@ def to_csv(machine: Machine, path: Path) -> None:
     for row in range(machine.cpus):
         cells = [f"{machine.matrix_ns[row, column]:.10g}" for column in range(row)]
         lines.append(",".join(cells + [""] * (machine.cpus - row)))
-    style.write_bytes(path, ("\n".join(lines) + "\n").encode())
+    write_bytes(path, ("\n".join(lines) + "\n").encode())
 
 
 def _plural(count: int, what: str) -> str:

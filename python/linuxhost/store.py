@@ -22,11 +22,14 @@ from typing import TYPE_CHECKING, Any
 
 from .describe import FIGURE, Program, Value
 from .errors import InputError, LinuxHostError
+from .files import check_output
 from .result import unit_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
+#: The files that a store's table can be written as.
+TABLES = (".csv", ".parquet", ".jsonl")
 #: What a store says that it is.
 SCHEMA = "linux-host.store/1"
 #: A claim lives as long as its owner, or, where that cannot be seen, so long after its last sign.
@@ -59,6 +62,8 @@ CREATE TABLE IF NOT EXISTS owner (
     beat REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS claim (key TEXT PRIMARY KEY, owner TEXT NOT NULL);
 """
+#: The order in which points were asked for: they are finished in any.
+_WANTED = "wanted (number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE)"
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,7 @@ class Store:
                     raise LinuxHostError(f"{path} is no sweep's store, but another SQLite file")
                 for statement in _TABLES.split(";\n"):
                     self._db.execute(statement)
+                self._db.execute(f"CREATE TABLE IF NOT EXISTS {_WANTED}")
                 self._db.execute("INSERT OR IGNORE INTO about VALUES ('schema', ?)", (SCHEMA,))
             found = self._db.execute("SELECT value FROM about WHERE name = 'schema'").fetchone()[0]
         except sqlite3.Error as error:
@@ -159,6 +165,8 @@ class Store:
             raise sqlite3.OperationalError("it is in use, in a folder that cannot be written")
         uri = self.path.absolute().as_uri() + "?mode=ro&immutable=1"
         self._db = sqlite3.connect(uri, uri=True, isolation_level=None)
+        if not self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'wanted'").fetchone():
+            self._db.execute(f"CREATE TEMP TABLE {_WANTED}")  # a store of an older release
         return self._db.execute("SELECT value FROM about WHERE name = 'schema'").fetchone()[0]
 
     def _write_ahead(self) -> None:
@@ -285,6 +293,13 @@ class Store:
             "INSERT OR REPLACE INTO program VALUES (?, ?, ?)", (program, model_version, description)
         )
 
+    def want(self, points: Iterable[Point]) -> None:
+        """Keep the order in which points are asked for: tables have it."""
+        with self._change():
+            self._db.executemany(
+                "INSERT OR REPLACE INTO wanted (key) VALUES (?)", [(p.key,) for p in points]
+            )
+
     def finish(self, point: Point, outcome: Outcome) -> bool:
         """Keep what a point gave; False when another process was first."""
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -345,6 +360,10 @@ class Store:
             "p.scenario, p.params, p.seed, p.model_version, p.error, p.seconds, r.result"
             " FROM point p LEFT JOIN result r ON r.point = p.number"
         )
+        order = (
+            "LEFT JOIN wanted o ON o.key = p.key {} ORDER BY o.number IS NULL, o.number, p.number,"
+            " r.number"
+        )
         if keys is not None:
             yield from self._db.execute(
                 f"SELECT {columns} JOIN json_each(?) w ON w.value = p.key ORDER BY w.key, r.number",
@@ -352,13 +371,13 @@ class Store:
             )
             return
         if every_version:
-            yield from self._db.execute(f"SELECT {columns} ORDER BY p.number, r.number")
+            yield from self._db.execute(f"SELECT {columns} {order.format('')}")
             return
         if model_version is None:
             known = self.model_versions()
             model_version = known[-1] if known else ""
         yield from self._db.execute(
-            f"SELECT {columns} WHERE p.model_version = ? ORDER BY p.number, r.number",
+            f"SELECT {columns} {order.format('WHERE p.model_version = ?')}",
             (model_version,),
         )
 
@@ -453,12 +472,7 @@ class Store:
         """Write the table as `.csv`, `.parquet` or `.jsonl` (whole results); returns its rows."""
         path = Path(path)
         kind = path.suffix.lower()
-        if kind not in (".csv", ".parquet", ".jsonl"):
-            raise InputError(
-                f"--export={path}: allowed is a name that ends in .csv|.parquet|.jsonl"
-            )
-        if path.is_dir() or not path.absolute().parent.is_dir():
-            raise InputError(f"--export={path}: allowed is a file in a folder that is there")
+        check_output("export", path, TABLES)
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             if kind == ".jsonl":

@@ -8,9 +8,7 @@ color alone what it has to say: bars are hatched, curves have markers and dashes
 from __future__ import annotations
 
 import io
-import os
 import re
-import tempfile
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -20,6 +18,8 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from .files import write_bytes
 
 VERMILLION = "#D55E00"
 BLUE = "#0072B2"
@@ -180,21 +180,6 @@ def spread(places: list[float], most: int = 10, ratio: float = 1.35) -> list[flo
         if len(kept) <= most:
             return kept
         ratio *= 1.1
-
-
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file that appears whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def render(figure: Figure, form: str = "svg", dpi: int = 150) -> bytes:

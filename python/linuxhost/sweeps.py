@@ -54,6 +54,7 @@ class Spec:
     design_seed: int = 1
     metric: str = "pps"
     bend: float = 0.02
+    most: int = designs.MOST_POINTS  # points
 
     #: Designs that draw their points.
     SAMPLED = ("random", "lhs", "sobol")
@@ -62,21 +63,25 @@ class Spec:
         """Check everything, and say which points there are."""
         if self.design not in designs.DESIGNS:
             raise refuse("design", self.design, "one of " + "|".join(designs.DESIGNS))
-        if self.samples is not None and not 1 <= self.samples <= designs.MOST_POINTS:
-            raise refuse("samples", self.samples, f"an integer from 1 to {designs.MOST_POINTS}")
+        if not 1 <= self.most <= designs.MOST_VALUES:
+            raise refuse("most", self.most, f"an integer from 1 to {designs.MOST_VALUES}")
+        if self.samples is not None and not 1 <= self.samples <= self.most:
+            raise refuse("samples", self.samples, f"an integer from 1 to {self.most} (--most)")
+        if self.design_seed < 0:
+            raise refuse("design-seed", self.design_seed, "an integer from 0")
+        if not 0 <= self.bend <= 1:
+            raise refuse("bend", self.bend, "a number from 0 to 1")
         settings = dict(self.set)
         for a in settings:
             for b in settings:
                 if a < b and a.replace("_", "-") == b.replace("_", "-"):
                     raise InputError(f"--{a}, --{b}: only one of the two is allowed")
-        both = program.parameters.get("variant")
-        listed = {str(name).replace("_", "-") for point in self.points or () for name in point}
-        sides = settings.get("variant", "both") in ("both", ["both"])
-        if both is not None and "both" in both.choices and "variant" not in listed:
-            # Each side is a point of its own: two can be played at a time.
-            settings.setdefault("variant", "both")
-            if settings["variant"] in ("both", ["both"]):
-                settings["variant"] = [c for c in both.choices if c != "both"]
+        given = {str(name).replace("_", "-") for name in settings}
+        given |= {str(name).replace("_", "-") for point in self.points or () for name in point}
+        for name, option in program.parameters.items():
+            if option.both and name not in given:
+                # Each side is a point of its own: two can be played at a time.
+                settings[name] = "both"
         draws = self.design in self.SAMPLED or self.design == "adaptive"
         axes = [designs.parse_axis(program, n, v, sampled=draws) for n, v in settings.items()]
         for axis in axes:
@@ -87,25 +92,25 @@ class Spec:
             if self.design not in ("grid", "list"):
                 raise refuse("design", self.design, "list, when points are listed")
             listed_points = [program.check(one) for one in self.points]
-            common = list(designs.grid(axes))
+            common = designs.grid(axes, self.most, len(listed_points))
             return Plan([{**c, **one} for one in listed_points for c in common])
         if self.design == "list":
             raise InputError("--design=list: allowed is a list of points (points, --points FILE)")
         if self.design == "grid":
-            return Plan(list(designs.grid(axes)))
-        if self.design == "zip" and not sides:
-            return Plan(list(designs.zipped(axes)))
+            return Plan(designs.grid(axes, self.most))
         if self.design == "adaptive":
-            return Plan([], designs.Adaptive(axes, self.samples or 50, self.bend), self.metric)
-        variants = [axis for axis in axes if axis.name == "variant"]
-        others = [axis for axis in axes if axis.name != "variant"]
-        drawn = (
+            count = self.samples or 50
+            return Plan([], designs.Adaptive(axes, count, self.bend, self.most), self.metric)
+        # Such a point is played before and after: what differs is the patch.
+        sides = [a for a in axes if a.is_both or (a.name == "variant" and self.design != "zip")]
+        others = [axis for axis in axes if axis not in sides]
+        drawn = list(
             designs.zipped(others)
             if self.design == "zip"
             else designs.sampled(others, self.design, self.samples or 100, self.design_seed)
         )
-        # Such a point is played before and after: what differs is the patch.
-        return Plan([{**d, **v} for d in drawn for v in designs.grid(variants)])
+        common = designs.grid(sides, self.most, len(drawn))
+        return Plan([{**d, **v} for d in drawn for v in common])
 
 
 @dataclass
@@ -193,13 +198,13 @@ def read_file(path: Path) -> dict[str, Any]:
         for name in table:
             if not isinstance(name, str):
                 raise InputError(f"{path}: '{name}': allowed is the name of a parameter")
-    for name in ("samples", "design_seed"):
+    for name in ("samples", "design_seed", "most"):
         if name in content and (isinstance(content[name], bool) or type(content[name]) is not int):
             raise InputError(f"{path}: '{name}': allowed is an integer, not {content[name]!r}")
     for name in ("scenario", "design", "metric", "out"):
         if name in content and not isinstance(content[name], str):
             raise InputError(f"{path}: '{name}': allowed is a text, not {content[name]!r}")
-    if not isinstance(content.get("bend", 0.0), (int, float)):
+    if type(content.get("bend", 0.0)) not in (int, float):
         raise InputError(f"{path}: 'bend': allowed is a number, not {content['bend']!r}")
     return content
 
@@ -210,12 +215,16 @@ def read_points(path: Path) -> list[dict[str, Any]]:
 
     try:
         with path.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
+            reader = csv.DictReader(file)
+            rows = list(reader)
+        names = reader.fieldnames or []
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"--points={path}: allowed is a CSV file ({error})") from None
-    if not rows or any(None in row or None in row.values() for row in rows):
+    twice = len(set(names)) < len(names)
+    if not rows or twice or any(None in row or None in row.values() for row in rows):
         raise InputError(
-            f"--points={path}: allowed is a CSV file with a row of names and a row a point"
+            f"--points={path}: allowed is a CSV file with a row of names, each once, and a row"
+            " a point"
         )
     return [{name: value for name, value in row.items() if value != ""} for row in rows]
 
@@ -327,6 +336,7 @@ class Sweep:
 
     def _round(self, points: Sequence[Point], working: Callable[[], Pool]) -> None:
         summary = self.summary
+        self._store.want(points)
         summary.points += len(points)
         summary.keys.extend(point.key for point in points)
         if self._retry:
@@ -451,6 +461,7 @@ def sweep(
     design_seed: int = 1,
     metric: str = "pps",
     bend: float = 0.02,
+    most: int = designs.MOST_POINTS,
     jobs: int | None = None,
     scheduler: str | None = None,
     point_timeout: float | None = None,
@@ -487,6 +498,7 @@ def sweep(
             design_seed,
             metric,
             bend,
+            most,
         )
     greeting = greet()
     with contextlib.ExitStack() as stack:

@@ -176,6 +176,14 @@ def read_results(path: Path) -> list[Result]:
         ]
         if missing:
             raise InputError("FILE", path, f"whole results; line {number} has no {missing[0]}")
+        for name, kinds in (
+            ("params", (str, bool, int, float, type(None))),
+            ("metrics", (int, float, type(None))),
+            ("ci95", (int, float, type(None))),
+        ):
+            values = result[name].values() if isinstance(result[name], dict) else [{}]
+            if not all(isinstance(value, kinds) for value in values):
+                raise InputError("FILE", path, f"sound results; line {number} has other {name}")
         results.append(result)
     if not results:
         raise InputError("FILE", path, "a file with results in it; it is empty")
@@ -336,7 +344,10 @@ def where(table: pd.DataFrame, conditions: Sequence[str]) -> pd.DataFrame:
     for condition in conditions:
         name, equals, text = condition.partition("=")
         check_column(table, "--where", name, params_of(table) + ["seed"])
-        values = [str(value) for value in table[name].drop_duplicates()]
+        values = [
+            f"{value:.12g}" if isinstance(value, float) else str(value)
+            for value in table[name].dropna().drop_duplicates()
+        ]
         if not equals:
             raise InputError("--where", condition, f"{name}=VALUE, of {', '.join(values)}")
         wanted = text.split(",")
@@ -349,6 +360,8 @@ def where(table: pd.DataFrame, conditions: Sequence[str]) -> pd.DataFrame:
 
 def check_column(table: pd.DataFrame, option: str, name: str, allowed: Sequence[str]) -> None:
     """Raise InputError when a column is not one of those allowed."""
+    if not allowed:
+        raise InputError(option, name, "nothing: there are no such columns in the file")
     if name not in allowed:
         raise InputError(option, name, ", ".join(dict.fromkeys(map(str, allowed))))
     if name not in table.columns:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from . import binaries
-from .describe import Program, arguments
+from .describe import Program, arguments, figure_option
 from .errors import InputError, LinuxHostError
 from .store import Outcome, Point
 
@@ -47,9 +47,10 @@ class Greeting:
         if said.get("runner") != 1:
             raise ValueError(f"a runner of version {said.get('runner')}; this talks to version 1")
         figures = {one["name"]: one for one in said.get("figures", ())}
+        options = {name: figure_option(one) for name, one in figures.items()}
         return cls(
             said["model_version"],
-            {one["program"]: Program.from_json(one, tuple(figures)) for one in said["scenarios"]},
+            {one["program"]: Program.from_json(one, options) for one in said["scenarios"]},
             {one["program"]: json.dumps(one) for one in said["scenarios"]},
             list(said["machines"]),
             figures,

@@ -15,6 +15,8 @@ from conftest import Command, command_words
 pytestmark = pytest.mark.usefixtures("runner")
 
 SIT = "sit-lockless-xmit"
+#: Results in a file.
+DATA = str(Path(__file__).parent / "data" / "results.jsonl")
 #: A point that takes milliseconds.
 QUICK = ("--set", "max-frames=1000", "--precision", "0.5")
 
@@ -49,6 +51,20 @@ QUICK = ("--set", "max-frames=1000", "--precision", "0.5")
         (["sweep", SIT, "--set", "cpus=1..4:1000000000"], ["cpus=1..4:1000000000", "at most"]),
         (["sweep", SIT, "--set", "precision=0.1..0.2:step=1e-300"], ["step=1e-300", "at most"]),
         (["sweep", SIT, "--set", "seed=1..1000000", "--set", "cpus=1..1000"], ["at most"]),
+        (["sweep", SIT, "--set", "seed=1..1000", "--set", "cpus=1..100"], ["200000 ", "--most"]),
+        (["sweep", SIT, "--most", "0"], ["--most=0", "from 1"]),
+        (["sweep", SIT, "--samples", "3"], ["--samples", "random|lhs|sobol|adaptive"]),
+        (["sweep", SIT, "--bend", "0.1", "--design", "lhs"], ["--bend", "adaptive"]),
+        (["sweep", SIT, "--design-seed", "7"], ["--design-seed", "lhs"]),
+        (["sweep", SIT, "--design-seed", "-1", "--design", "lhs"], ["--design-seed=-1", "from 0"]),
+        (["sweep", SIT, "--bend", "nan", "--design", "adaptive"], ["--bend=nan", "0 to 1"]),
+        (["sweep", SIT, "--slurm-option", "queue=x"], ["--slurm-option", "--slurm"]),
+        (["sweep", SIT, "--most", "3", "--set", "cpus=1,2"], ["4 points", "at most 3"]),
+        (["sweep", SIT, "--design", "lhs", "--samples", "200000"], ["--samples=200000", "--most"]),
+        (["sweep", SIT, "--set", "figure.ClockGhz=-1"], ["--figure.ClockGhz=-1", "a number from"]),
+        (["sweep", SIT, "--set", "figure.Sockets=1.5"], ["--figure.Sockets=1.5", "an integer"]),
+        (["sweep", SIT, "--set", "figure.PostedStores=7"], ["--figure.PostedStores=7", "1 or 0"]),
+        (["sweep", SIT, "--set", "figure=L1Rmw=-1"], ["--figure.L1Rmw=-1", "a number from"]),
         (["run", "frob"], ["'frob'", SIT]),
         (["sweep", SIT, "--design", "magic"], ["--design=magic", "grid|zip|list"]),
         (["sweep", SIT, "--design", "list"], ["--design=list", "--points"]),
@@ -71,8 +87,23 @@ QUICK = ("--set", "max-frames=1000", "--precision", "0.5")
         (["run", SIT, "--cpus=0"], ["--cpus=0"]),
         (["profile", SIT, "--cpus=0"], ["--cpus=0"]),
         (["profile", SIT, "--flamegraph", "x.png"], ["--flamegraph=x.png", ".svg"]),
+        (["profile", SIT, "--flamegraph", "no/x.svg"], ["--flamegraph=no/x.svg", "a folder"]),
+        (["profile", SIT, "--flamegraph", "/proc/x.svg"], ["--flamegraph=/proc/x.svg", "written"]),
+        (["profile", SIT, "--folded", "/proc/x"], ["--folded=/proc/x", "written"]),
+        (["profile", SIT, "--folded", "."], ["--folded=.", "a file in a folder"]),
+        (["timeline", SIT, "-o", "/proc/x.json"], ["--out=/proc/x.json", "written"]),
+        (["timeline", SIT, "-o", "no/x.json"], ["--out=no/x.json", "a folder"]),
+        (["plot", DATA, "--out", "/proc/x.svg"], ["--out=/proc/x.svg", "written"]),
+        (["report", DATA, "--out", "/proc/x.html"], ["--out=/proc/x.html", "written"]),
+        (["report", DATA, "--out", "no/x.html"], ["--out=no/x.html", "a folder"]),
+        (["machine", "show", "generic", "--out", "/proc/x.svg"], ["--out=/proc/x.svg", "written"]),
+        (["sweep", SIT, "--export", "/proc/x.csv"], ["--export=/proc/x.csv", "written"]),
         (["profile", SIT, "--timeline=x"], ["--timeline"]),
         (["profile", SIT, "stray"], ["stray"]),
+        (["profile", "bench-engine"], ["bench-engine", "a scenario"]),
+        (["provenance", "machine-info"], ["machine-info", "a scenario"]),
+        (["path", "show", "sit-tunnel"], ["sit-tunnel", "a scenario with a path"]),
+        (["path", "diff", SIT, "--variant=after"], ["--variant=after", "--diff-path"]),
         (["path", "diff", "lock-scaling"], ["lock-scaling", "before and an after"]),
         (["timeline", "lock-scaling"], ["lock-scaling", "timeline"]),
         (["export", "none.db", "x.csv"], ["none.db", "no such file"]),
@@ -179,17 +210,61 @@ def test_a_file_says_the_same_as_options(command: Command, tmp_path: Path) -> No
 
 
 def test_a_point_that_fails_is_kept_and_stops_nothing(command: Command) -> None:
-    # 200 CPUs are within the option's range; the scenario has queues for 128.
-    words = ("sweep", "saddr-rcu", "--set", "cpus=2,200,4", "--set", "variant=after", *QUICK)
+    # 200 CPUs are within the option's range; the machine's matrix has 48.
+    machine = ("--machine", "opteron-6172-48")
+    words = ("sweep", SIT, *machine, "--set", "cpus=2,200,4", "--set", "variant=after", *QUICK)
     done = command(*words)
     assert done.returncode == 1
-    assert "cpus=200" in done.stderr and "128" in done.stderr and "--retry" in done.stderr
+    assert "cpus=200" in done.stderr and "48" in done.stderr and "--retry" in done.stderr
     assert "3 points in" in done.stdout and "3 played, 1 failed" in done.stdout
     told = json.loads(command(*words, "--json").stdout)
     assert (told["ran"], told["reused"], told["failed"]) == (0, 3, 1)
     told = json.loads(command(*words, "--retry", "--json").stdout)
     assert (told["ran"], told["reused"], told["failed"]) == (1, 2, 1)
     assert "200" in told["errors"][0]["error"]
+
+
+def test_points_of_a_file_and_a_metric_that_is_none(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("cpus,cpus\n1,2\n")
+    done = command("sweep", SIT, "--points", "p.csv")
+    assert done.returncode == 2 and "each once" in done.stderr
+    done = command("sweep", SIT, *QUICK, "--set", "cpus=1", "--metric", "nope")
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    assert "--metric=nope: allowed is one of pps|" in done.stderr
+    atomic = ("--set", "primitive=atomic", "--set", "cpus=1", "--set", "max-frames=1000")
+    done = command("sweep", "lock-scaling", *atomic)
+    assert done.returncode == 0 and "pps" in done.stdout, "what was not asked for need not be there"
+
+
+def test_both_means_each_side_once(command: Command) -> None:
+    words = ("sweep", "tun-read-wakeup", "--set", "variant=after,both", *QUICK, "--json")
+    told = json.loads(command(*words, "--set", "placement=cross-socket,both").stdout)
+    assert (told["points"], told["failed"]) == (4, 0), "two placements, before and after"
+    told = json.loads(command(*words, "--set", "placement=both").stdout)
+    assert (told["points"], told["reused"]) == (4, 4), "they are the same points"
+    assert json.loads(command(*words).stdout)["reused"] == 4, "and what is played without it"
+    assert command("export", "sweep.db", "all.csv").returncode == 0
+
+
+def test_what_is_in_a_store_has_the_order_that_was_asked_for(
+    command: Command, tmp_path: Path
+) -> None:
+    # With three at a time, the long points are finished last.
+    words = ("sweep", SIT, "--set", "cpus=24,1,8", "--set", "variant=before", "--jobs", "3")
+    quick = ("--precision", "0.1")
+    for locks in (["tas", "qspinlock", "mcs"], ["mcs", "ticket", "tas"]):
+        told = command(*words, *quick, "--set", "lock=" + ",".join(locks), "--json")
+        assert json.loads(told.stdout)["failed"] == 0
+        assert command("export", "sweep.db", "all.csv").returncode == 0
+        rows = [line.split(",") for line in (tmp_path / "all.csv").read_text().splitlines()]
+        cpus, lock = rows[0].index("cpus"), rows[0].index("lock")
+        asked = [[str(n), name] for n in (24, 1, 8) for name in locks]
+        assert [[row[cpus], row[lock]] for row in rows[1:]][-9:] == asked
+    done = command("plot", "sweep.db", "--kind", "ladder", "--x", "lock", "--where", "cpus=8")
+    assert done.returncode == 0, done.stderr
+    drawn = (tmp_path / "plot.svg").read_text()
+    places = [drawn.index(f">{name}<") for name in ("qspinlock", "mcs", "ticket", "tas")]
+    assert places == sorted(places)
 
 
 def test_designs_from_the_command_line(command: Command, tmp_path: Path) -> None:
@@ -242,6 +317,16 @@ def test_looking_inside_a_run(command: Command, tmp_path: Path) -> None:
     assert by_name["TunnelWork"]["kind"] == "fitted"
     assert by_name["CrossLatency"]["unit"] == "ns" and by_name["CrossLatency"]["source"]
     assert all(row["source"] and row["kind"] for row in rows)
+    of = {row["value"]: row["variants"] for row in rows if row["name"] == "lltx"}
+    assert of == {False: ["before"], True: ["after"]}
+    assert by_name["cpus"]["variants"] == ["before", "after"]
+    lines = command("provenance", SIT, "--cpus=2").stdout.splitlines()
+    assert [line.split()[:3] for line in lines if "lltx" in line] == [
+        ["lltx", "False", "before"],
+        ["lltx", "True", "after"],
+    ]
+    printed = command("timeline", SIT, *short, "-o", "-")
+    assert json.loads(printed.stdout)["traceEvents"] and not (tmp_path / "-").exists()
     rows = json.loads(command("provenance", SIT, "--machine=generic", "--json").stdout)
     assert {row["name"]: row for row in rows}["ClockGhz"]["kind"] == "assumed"
 
@@ -251,6 +336,8 @@ def test_doctor_says_what_to_type(command: Command) -> None:
     checks = {check["name"]: check for check in json.loads(done.stdout)}
     assert done.returncode == 0 and checks["linux-host-runner"]["state"] == "ok"
     assert all(check["fix"] for check in checks.values() if check["state"] != "ok")
+    lines = command("doctor").stdout.splitlines()
+    assert lines and max(map(len, lines)) <= 100, "also where it is no terminal"
     done = command("doctor", env={"LINUXHOST_BIN": "/nonexistent"})
     assert done.returncode == 1 and "scripts/reproduce" in done.stdout
 

@@ -24,7 +24,13 @@ PROGRAM = Program(
             Option("lock", "choice", default="ticket", choices=("ticket", "mcs", "tas")),
             Option("list", "text", form="LIST"),
             Option("figure", "text", form="NAME=VALUE,..."),
-            Option("variant", "choice", default="both", choices=("before", "after", "both")),
+            Option(
+                "variant",
+                "choice",
+                default="both",
+                choices=("before", "after", "both"),
+                both=("before", "after"),
+            ),
             Option("json", "text", form="FILE|-"),
         )
     },
@@ -170,6 +176,25 @@ def test_both_sides_of_a_patch_are_points_of_their_own() -> None:
         {"lock": "mcs", "cpus": 3, "variant": "after"},
         {"lock": "mcs", "cpus": 4},
     ]
+
+
+def test_both_beside_one_of_its_sides_is_each_side_once() -> None:
+    assert values("variant", "both") == ["before", "after"]
+    assert values("variant", "after,both") == values("variant", ["after", "both"])
+    assert values("variant", "after,both") == ["after", "before"]
+    drawn = Spec("demo", {"cpus": "1..9", "variant": "both"}, "random", samples=5).plan(PROGRAM)
+    assert Counter(p["variant"] for p in drawn.points) == {"before": 5, "after": 5}
+
+
+def test_more_points_than_are_meant_are_refused() -> None:
+    with pytest.raises(InputError, match="60 points: allowed are at most 59; --most"):
+        Spec("demo", {"cpus": "1..30"}, most=59).plan(PROGRAM)
+    assert len(Spec("demo", {"cpus": "1..30"}, most=60).plan(PROGRAM).points) == 60
+    listed = [{"cpus": n} for n in range(1, 6)]
+    with pytest.raises(InputError, match="10 points"):
+        Spec("demo", {}, "list", listed, most=9).plan(PROGRAM)
+    with pytest.raises(InputError, match="20 points"):
+        Spec("demo", {"cpus": "1..10"}, "zip", most=19).plan(PROGRAM)
 
 
 def test_figures_of_the_machine_are_one_parameter_each() -> None:

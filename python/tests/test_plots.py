@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
 import shutil
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -22,6 +24,7 @@ from linuxhost import cli_pictures, plots, style, tables
 from linuxhost.tables import InputError
 
 DATA = Path(__file__).parent / "data" / "results.jsonl"
+RESULT = json.loads(DATA.read_text().splitlines()[0])
 
 app = typer.Typer()
 cli_pictures.register(app)
@@ -308,7 +311,7 @@ def test_labels_have_units() -> None:
         (["--by", "nope"], "--by=nope: allowed is "),
         (["--kind", "pie"], "--kind=pie: allowed is bars, curve"),
         (["--log", "z"], "--log=z: allowed is no, x, y or xy"),
-        (["--where", "cpus=3"], "--where=cpus=3: allowed is cpus=1.0 or 4.0 or 16.0"),
+        (["--where", "cpus=3"], "--where=cpus=3: allowed is cpus=1 or 4 or 16"),
         (["--where", "nope"], "--where=nope: allowed is "),
         (["--out", "x.gif"], "--out=x.gif: allowed is a name that ends in .svg, .pdf, .png"),
         (["--out", "nope/x.svg"], "--out=nope/x.svg: allowed is a file in a folder"),
@@ -332,6 +335,13 @@ def test_a_wrong_option_is_one_line_and_exit_code_2(
         ("x.jsonl", '{"schema": "other"}\n', "linux-host.result/1 objects; line 1"),
         ("x.jsonl", '{"schema": "linux-host.result/1"}\n', "whole results; line 1 has no scenario"),
         ("x.jsonl", "", "a file with results in it"),
+        (
+            "x.jsonl",
+            json.dumps({**RESULT, "params": {"a": [1]}}),
+            "sound results; line 1 has other",
+        ),
+        ("x.jsonl", json.dumps({**RESULT, "metrics": None}), "sound results; line 1 has other"),
+        ("x.jsonl", json.dumps({**RESULT, "ci95": {"pps": "1"}}), "sound results; line 1 has oth"),
         ("x.txt", "a", "a file that ends in .db, .jsonl, .csv or .parquet"),
         ("x.csv", "", "a sweep's table as CSV"),
         ("x.csv", "scenario,cpus,seed,pps\n", "a file with finished points in it"),
@@ -358,6 +368,7 @@ def test_a_wrong_file_is_one_line_and_exit_code_2(
         ["--where", "placement=same-socket", "--kind", "profile"],
         ["--where", "cpus=16", "--kind", "ladder", "--x", "tunnel"],
         ["--where", "tunnel=sit", "--where", "variant=after", "--kind", "curve", "--log", "xy"],
+        ["--where", "tunnel=sit", "--by", "variant,variant", "--title", r"5 $ of \frac{$"],
     ],
 )
 def test_pictures_from_the_command(words: list[str], tmp_path: Path) -> None:
@@ -365,6 +376,17 @@ def test_pictures_from_the_command(words: list[str], tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["plot", str(DATA), *words, "--out", str(out)])
     assert done.exit_code == 0, done.stderr
     ElementTree.parse(out)
+
+
+def test_data_without_anything_to_see(tmp_path: Path) -> None:
+    path, out = tmp_path / "table.csv", tmp_path / "picture.svg"
+    path.write_text("scenario,variant,cpus,seed,pps\nx,before,1,1,0\nx,after,1,1,0\n")
+    for words in (["--kind", "bars"], ["--kind", "curve", "--log", "xy"], ["--kind", "ladder"]):
+        done = CliRunner().invoke(app, ["plot", str(path), *words, "--out", str(out)])
+        assert (done.exit_code, done.stderr.count("\n")) == (0, 1), done.stderr
+    path.write_text("a,b\n1,2\n")
+    done = CliRunner().invoke(app, ["plot", str(path), "--out", str(out)])
+    assert done.exit_code == 2 and "--y=pps: allowed is nothing" in done.stderr
 
 
 def test_a_table_as_csv_gives_the_same_picture(sit: pd.DataFrame, tmp_path: Path) -> None:
@@ -477,3 +499,23 @@ def test_points_with_and_without_a_figure(loaded: tuple[pd.DataFrame, list[table
 def test_rungs_with_numbers_are_in_order() -> None:
     table = pd.DataFrame({"mtu": [9000, 1500], "goodput_mbps": [9000.0, 5000.0]})
     assert list(plots.ladder_of(table, "mtu", "goodput_mbps")["value"]) == [5000, 9000]
+
+
+def test_the_validation_pictures_have_the_style_of_all(tmp_path: Path) -> None:
+    script = Path(__file__).parents[2] / "scripts" / "plot_validation.py"
+    found = importlib.util.spec_from_file_location("plot_validation", script)
+    assert found is not None and found.loader is not None
+    pages = importlib.util.module_from_spec(found)
+    sys.modules["plot_validation"] = pages  # its data classes look for it
+    found.loader.exec_module(pages)
+    results = tables.read_results(DATA)
+    folders = [(tmp_path, "svg"), (tmp_path, "png")]
+    points = pages.read_points(script.parents[1] / "examples" / "data" / "published.csv")
+    pairs = [pages.Pair(cpus, 10.0 * cpus, 11.0 * cpus) for cpus in (1, 2, 4)]
+    with style.look():
+        assert pages.draw_tunnels(points, results, folders)
+        for curve in (pages.CURVES[0], pages.CURVES[-2]):
+            pages.draw_curve(curve, pairs, results, folders)
+            text = (tmp_path / f"{curve.figure}.svg").read_text()
+            assert style.PUBLISHED.lower() in text and "#dddddd" in text
+            assert (tmp_path / f"{curve.figure}.png").is_file()

@@ -15,6 +15,7 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace ns3
@@ -29,6 +30,10 @@ namespace linuxhost
  * It has offload features (none at first), so it takes frames for segmentation, with a checksum to
  * complete or with an accelerated tag, and does to them what its features leave to the stack. A
  * frame may be one tag longer than the MTU says, and no more.
+ *
+ * Linux runs the other end's receive softirq at the end of each transmission, so an answer to one
+ * frame of a burst is on the pair before the next frame is. The attribute `Gap` does the same:
+ * frames leave a little apart.
  */
 class VethLinkDevice : public NetDevice, public SkbTransmitter
 {
@@ -44,6 +49,15 @@ class VethLinkDevice : public NetDevice, public SkbTransmitter
      * @param b the other
      */
     static void Join(Ptr<VethLinkDevice> a, Ptr<VethLinkDevice> b);
+    /**
+     * Checks what has arrived for this host, and makes of it what the host's stack is to see.
+     * @param payload what follows the Ethernet header; null: nothing to be seen yet
+     * @param etherType the EtherType
+     * @returns whether it is well formed
+     */
+    using InputCheck = std::function<bool(Ptr<Packet>* payload, uint16_t* etherType)>;
+    /// @param check the check; what fails is dropped, and counted in `rxErrors`
+    void SetInputCheck(InputCheck check);
     /**
      * @param up whether the device is set up
      */
@@ -95,7 +109,13 @@ class VethLinkDevice : public NetDevice, public SkbTransmitter
 
   private:
     /**
-     * Put a whole frame on the link.
+     * A frame leaves.
+     * @param frame the frame, with its Ethernet header
+     * @returns whether it went
+     */
+    bool Depart(Ptr<Packet> frame);
+    /**
+     * Put a whole frame on the link, now or as soon as the one before has gone.
      * @param frame the frame
      * @returns whether it went
      */
@@ -113,6 +133,9 @@ class VethLinkDevice : public NetDevice, public SkbTransmitter
     uint16_t m_mtu;                              //!< largest packet
     bool m_up;                                   //!< set up
     Time m_delay;                                //!< from one end to the other
+    Time m_gap;                                  //!< between two frames of this end
+    Time m_nextDeparture;                        //!< when the next frame may leave
+    InputCheck m_inputCheck;                     //!< checks what has arrived, or none
     Ptr<OffloadFeatures> m_features;             //!< offload features
     LinkCounters m_counters;                     //!< counters
     NetDevice::ReceiveCallback m_rx;             //!< to the node

@@ -14,6 +14,8 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace linuxhost
@@ -21,6 +23,14 @@ namespace linuxhost
 
 NS_LOG_COMPONENT_DEFINE("VethLinkDevice");
 NS_OBJECT_ENSURE_REGISTERED(VethLinkDevice);
+
+namespace
+{
+
+constexpr uint16_t ETHERTYPE_ARP = 0x0806; ///< EtherType of ARP
+constexpr uint32_t ARP_SIZE = 28;          ///< bytes of an ARP packet for Ethernet and IPv4
+
+} // namespace
 
 TypeId
 VethLinkDevice::GetTypeId()
@@ -38,6 +48,12 @@ VethLinkDevice::GetTypeId()
                                           "Time from one end to the other.",
                                           TimeValue(MicroSeconds(10)),
                                           MakeTimeAccessor(&VethLinkDevice::m_delay),
+                                          MakeTimeChecker(Time(0)))
+                            .AddAttribute("Gap",
+                                          "Shortest time between two frames of one end: long "
+                                          "enough for the other host to answer the first.",
+                                          TimeValue(Time(0)),
+                                          MakeTimeAccessor(&VethLinkDevice::m_gap),
                                           MakeTimeChecker(Time(0)))
                             .AddTraceSource("Sniffer",
                                             "Every frame sent or received.",
@@ -69,6 +85,7 @@ VethLinkDevice::DoDispose()
     m_rx.Nullify();
     m_promiscRx.Nullify();
     m_linkChange.clear();
+    m_inputCheck = nullptr;
     // They are aggregated to this device: holding them would keep all of it alive.
     m_features = nullptr;
     NetDevice::DoDispose();
@@ -83,6 +100,12 @@ VethLinkDevice::Join(Ptr<VethLinkDevice> a, Ptr<VethLinkDevice> b)
     {
         end->SetUp(true);
     }
+}
+
+void
+VethLinkDevice::SetInputCheck(InputCheck check)
+{
+    m_inputCheck = check;
 }
 
 void
@@ -121,6 +144,20 @@ VethLinkDevice::GetCounters() const
 
 bool
 VethLinkDevice::Transmit(Ptr<Packet> frame)
+{
+    const Time now = Simulator::Now();
+    const Time departure = std::max(now, m_nextDeparture);
+    m_nextDeparture = departure + m_gap;
+    if (departure == now)
+    {
+        return Depart(frame);
+    }
+    Simulator::Schedule(departure - now, &VethLinkDevice::Depart, this, frame);
+    return true;
+}
+
+bool
+VethLinkDevice::Depart(Ptr<Packet> frame)
 {
     const uint32_t size = frame->GetSize();
     if (!IsLinkUp() || size < ETHERNET_HEADER_LENGTH)
@@ -201,6 +238,7 @@ VethLinkDevice::Receive(Ptr<Packet> frame)
     EthernetHeader header(false);
     Ptr<Packet> packet = frame->Copy();
     packet->RemoveHeader(header);
+    uint16_t protocol = header.GetLengthType();
     const Mac48Address destination = header.GetDestination();
     PacketType type = PACKET_OTHERHOST;
     if (destination == m_address)
@@ -217,15 +255,20 @@ VethLinkDevice::Receive(Ptr<Packet> frame)
     }
     if (!m_promiscRx.IsNull())
     {
-        m_promiscRx(this, packet, header.GetLengthType(), header.GetSource(), destination, type);
+        m_promiscRx(this, packet, protocol, header.GetSource(), destination, type);
     }
     if (type == PACKET_OTHERHOST)
     {
         m_counters.rxOtherhostDropped++;
     }
-    else if (!m_rx.IsNull())
+    else if (m_inputCheck && !m_inputCheck(&packet, &protocol))
     {
-        m_rx(this, packet, header.GetLengthType(), header.GetSource());
+        m_counters.rxErrors++;
+        m_drop(frame);
+    }
+    else if (packet && !m_rx.IsNull())
+    {
+        m_rx(this, packet, protocol, header.GetSource());
     }
 }
 
@@ -347,6 +390,17 @@ VethLinkDevice::SendFrom(Ptr<Packet> packet,
         m_counters.txDropped++;
         m_drop(packet);
         return false;
+    }
+    if (protocolNumber == ETHERTYPE_ARP && packet->GetSize() == ARP_SIZE)
+    {
+        uint8_t arp[ARP_SIZE];
+        packet->CopyData(arp, ARP_SIZE);
+        if (arp[7] == 1)
+        {
+            // ns-3 asks for the broadcast address; Linux leaves the wanted address zero.
+            std::fill(arp + 18, arp + 24, 0);
+            packet = Create<Packet>(arp, ARP_SIZE);
+        }
     }
     EthernetHeader header(false);
     header.SetSource(Mac48Address::ConvertFrom(source));

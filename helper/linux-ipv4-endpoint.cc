@@ -40,9 +40,11 @@ constexpr uint16_t ARP_REQUEST = 1;         //!< ARP operation
 constexpr uint16_t ARP_REPLY = 2;           //!< ARP operation
 constexpr uint8_t ICMP_ECHO_REPLY = 0;      //!< ICMP type
 constexpr uint8_t ICMP_UNREACHABLE = 3;     //!< ICMP type
+constexpr uint8_t ICMP_TIME_EXCEEDED = 11;  //!< ICMP type
 constexpr uint8_t ICMP_ECHO_REQUEST = 8;    //!< ICMP type
 constexpr uint8_t UNREACHABLE_PROTOCOL = 2; //!< code of unreachable
 constexpr uint8_t UNREACHABLE_PORT = 3;     //!< code of unreachable
+constexpr uint8_t REASSEMBLY_TIME = 1;      //!< code of time exceeded
 /// An ICMP error is never longer than this.
 constexpr uint32_t ICMP_ERROR_MAX = 576;
 /// Precedence of ICMP errors.
@@ -55,15 +57,11 @@ constexpr uint32_t NEIGHBOR_REQUESTS = 3;
 constexpr size_t NEIGHBOR_QUEUE = 101;
 /// Neighbors of an interface, and peers with a limit on errors.
 constexpr size_t TABLE_MAX = 4096;
-/// Datagrams that may be incomplete at a time.
-constexpr size_t REASSEMBLIES_MAX = 64;
 
 /// Seconds between requests for a neighbor.
 constexpr int NEIGHBOR_RETRY = 1;
 /// Seconds before a neighbor that only asked us is asked whether it is still there.
 constexpr int NEIGHBOR_DELAY = 5;
-/// Seconds that an incomplete datagram is kept.
-constexpr int REASSEMBLY_TIME = 30;
 /// Seconds between ICMP errors to a peer.
 constexpr int ERROR_INTERVAL = 1;
 constexpr int ERROR_BURST = 6; //!< errors that a peer's limit saves up
@@ -127,7 +125,15 @@ LinuxIpv4Endpoint::DoDispose()
         }
     }
     m_interfaces.clear();
+    m_reassembly.Clear();
     Object::DoDispose();
+}
+
+LinuxIpv4Endpoint::LinuxIpv4Endpoint()
+{
+    m_reassembly.SetExpired([this](const Bytes& first) {
+        SendError(first, ICMP_TIME_EXCEEDED, REASSEMBLY_TIME, NetDevice::PACKET_HOST);
+    });
 }
 
 uint32_t
@@ -162,7 +168,7 @@ LinuxIpv4Endpoint::AddPermanentNeighbor(uint32_t interface, Ipv4Address address,
 uint64_t
 LinuxIpv4Endpoint::GetMalformed() const
 {
-    return m_malformed;
+    return m_malformed + m_reassembly.GetFailures();
 }
 
 uint32_t
@@ -178,8 +184,15 @@ bool
 LinuxIpv4Endpoint::IsLocal(Ipv4Address address) const
 {
     return std::any_of(m_interfaces.begin(), m_interfaces.end(), [&](const Interface& one) {
-        return one.address == address;
+        return one.address == address && !address.IsAny();
     });
+}
+
+bool
+LinuxIpv4Endpoint::IsForeignHost(Ipv4Address source) const
+{
+    return !source.IsMulticast() && !source.IsBroadcast() && !source.IsLocalhost() &&
+           !source.IsAny() && !IsLocal(source);
 }
 
 uint32_t
@@ -267,14 +280,14 @@ LinuxIpv4Endpoint::SendIpv4(Ipv4Address source,
     }
     const uint32_t mtu = m_interfaces[interface].device->GetMtu();
     const bool fits = IPV4_HEADER_LENGTH + payload.size() <= mtu;
-    const uint32_t step =
-        fits ? static_cast<uint32_t>(payload.size()) : (mtu - IPV4_HEADER_LENGTH) & ~7U;
     const auto id = static_cast<uint16_t>(identification < 0 ? ++m_identification : identification);
     uint32_t at = 0;
     do
     {
-        const uint32_t length = std::min(step, static_cast<uint32_t>(payload.size()) - at);
-        const bool last = at + length == payload.size();
+        // Only what another fragment follows ends on eight octets.
+        const auto left = static_cast<uint32_t>(payload.size()) - at;
+        const bool last = IPV4_HEADER_LENGTH + left <= mtu;
+        const uint32_t length = last ? left : (mtu - IPV4_HEADER_LENGTH) & ~7U;
         Bytes packet(IPV4_HEADER_LENGTH + length);
         packet[0] = 0x45;
         packet[1] = tos;
@@ -297,13 +310,17 @@ LinuxIpv4Endpoint::SendIpv4(Ipv4Address source,
         std::copy(payload.begin() + at,
                   payload.begin() + at + length,
                   packet.begin() + IPV4_HEADER_LENGTH);
-        SendToNeighbor(interface, destination, packet, priority);
+        if (!SendToNeighbor(interface, destination, packet, priority))
+        {
+            // The fragments behind one that was not sent are not sent either.
+            return false;
+        }
         at += length;
     } while (at < payload.size());
     return true;
 }
 
-void
+bool
 LinuxIpv4Endpoint::SendToNeighbor(uint32_t interface,
                                   Ipv4Address next,
                                   const Bytes& packet,
@@ -315,7 +332,7 @@ LinuxIpv4Endpoint::SendToNeighbor(uint32_t interface,
     {
         if (neighbors.size() >= TABLE_MAX)
         {
-            return;
+            return false;
         }
         found = neighbors.insert({next, Neighbor()}).first;
     }
@@ -332,7 +349,7 @@ LinuxIpv4Endpoint::SendToNeighbor(uint32_t interface,
             neighbor.asked = 0;
             NeighborTimeout(interface, next);
         }
-        return;
+        return true;
     case NeighborState::STALE:
         // Used now, so it will be asked whether it is still there.
         neighbor.state = NeighborState::DELAY;
@@ -345,10 +362,10 @@ LinuxIpv4Endpoint::SendToNeighbor(uint32_t interface,
     default:
         break;
     }
-    SendFrame(interface, neighbor.mac, ETHERTYPE_IPV4, packet, priority);
+    return SendFrame(interface, neighbor.mac, ETHERTYPE_IPV4, packet, priority);
 }
 
-void
+bool
 LinuxIpv4Endpoint::SendFrame(uint32_t interface,
                              Mac48Address to,
                              uint16_t protocol,
@@ -359,7 +376,7 @@ LinuxIpv4Endpoint::SendFrame(uint32_t interface,
     SocketPriorityTag tag;
     tag.SetPriority(static_cast<uint8_t>(std::min<uint32_t>(priority, 255)));
     frame->AddPacketTag(tag);
-    m_interfaces[interface].device->Send(frame, to, protocol);
+    return m_interfaces[interface].device->Send(frame, to, protocol);
 }
 
 void
@@ -495,6 +512,10 @@ LinuxIpv4Endpoint::ReceiveArp(uint32_t interface, const Bytes& packet, NetDevice
     const bool known = neighbors.count(sender) > 0;
     if (operation == ARP_REQUEST && IsLocal(target))
     {
+        if (!sender.IsAny() && !IsForeignHost(sender))
+        {
+            return;
+        }
         // Somebody who asks for us from nowhere is checking that the address is free.
         if (!sender.IsAny() && (known || neighbors.size() < TABLE_MAX))
         {
@@ -531,14 +552,13 @@ LinuxIpv4Endpoint::ReceiveIpv4(Bytes packet, NetDevice::PacketType type)
     packet.resize(total);
     const Ipv4Address source = ReadAddress(&packet[12]);
     const Ipv4Address destination = ReadAddress(&packet[16]);
-    if (source.IsMulticast() || source.IsBroadcast() || source.IsLocalhost() || IsLocal(source) ||
-        !IsLocal(destination))
+    if ((!source.IsAny() && !IsForeignHost(source)) || !IsLocal(destination))
     {
         return;
     }
     if (ReadNetwork16(&packet[6]) & (IPV4_MF | IPV4_OFFSET))
     {
-        if (!Reassemble(&packet))
+        if (!m_reassembly.Add(&packet))
         {
             return;
         }
@@ -550,7 +570,7 @@ LinuxIpv4Endpoint::ReceiveIpv4(Bytes packet, NetDevice::PacketType type)
         ReceiveUdp(packet, headerLength, type);
         break;
     case PROTOCOL_ICMP:
-        ReceiveIcmp(packet, headerLength, type);
+        ReceiveIcmp(packet, headerLength);
         break;
     case PROTOCOL_TCP:
         if (type == NetDevice::PACKET_HOST)
@@ -561,110 +581,9 @@ LinuxIpv4Endpoint::ReceiveIpv4(Bytes packet, NetDevice::PacketType type)
     case PROTOCOL_IGMP:
         break;
     default:
-        SendUnreachable(packet, UNREACHABLE_PROTOCOL, type);
+        SendError(packet, ICMP_UNREACHABLE, UNREACHABLE_PROTOCOL, type);
         break;
     }
-}
-
-bool
-LinuxIpv4Endpoint::Reassemble(Bytes* packet)
-{
-    for (auto entry = m_reassemblies.begin(); entry != m_reassemblies.end();)
-    {
-        const bool old = Simulator::Now() - entry->second.started >= Seconds(REASSEMBLY_TIME);
-        entry = old ? m_reassemblies.erase(entry) : std::next(entry);
-    }
-    const Bytes& in = *packet;
-    const uint32_t headerLength = (in[0] & 15) * 4U;
-    const uint16_t fragment = ReadNetwork16(&in[6]);
-    const uint32_t offset = (fragment & IPV4_OFFSET) * 8U;
-    const uint32_t length = static_cast<uint32_t>(in.size()) - headerLength;
-    const bool more = fragment & IPV4_MF;
-    const ReassemblyKey key(ReadAddress(&in[12]),
-                            ReadAddress(&in[16]),
-                            ReadNetwork16(&in[4]),
-                            in[9]);
-    if ((more && length % 8 != 0) || length == 0 || offset + length > 65535)
-    {
-        m_malformed++;
-        m_reassemblies.erase(key);
-        return false;
-    }
-    auto found = m_reassemblies.find(key);
-    if (found == m_reassemblies.end())
-    {
-        if (m_reassemblies.size() >= REASSEMBLIES_MAX)
-        {
-            return false;
-        }
-        found = m_reassemblies.insert({key, Reassembly()}).first;
-        found->second.started = Simulator::Now();
-    }
-    Reassembly& state = found->second;
-    const auto same = state.parts.find(offset);
-    if (same != state.parts.end() && same->second.size() == length)
-    {
-        // A duplicate is no harm.
-        return false;
-    }
-    if (offset == 0)
-    {
-        state.header.assign(in.begin(), in.begin() + headerLength);
-    }
-    if (!more)
-    {
-        state.total = offset + length;
-    }
-    // Fragments that overlap make the whole datagram suspect.
-    const auto after = state.parts.lower_bound(offset);
-    bool broken = after != state.parts.end() && after->first < offset + length;
-    if (after != state.parts.begin())
-    {
-        const auto before = std::prev(after);
-        broken = broken || before->first + before->second.size() > offset;
-    }
-    if (state.total != 0 && !state.parts.empty())
-    {
-        const auto& end = *state.parts.rbegin();
-        broken = broken || end.first + end.second.size() > state.total;
-    }
-    broken = broken || (state.total != 0 && offset + length > state.total);
-    if (broken)
-    {
-        m_malformed++;
-        m_reassemblies.erase(found);
-        return false;
-    }
-    state.parts[offset].assign(in.begin() + headerLength, in.end());
-
-    uint32_t have = 0;
-    for (const auto& part : state.parts)
-    {
-        have += part.first == have ? static_cast<uint32_t>(part.second.size()) : 0;
-    }
-    if (state.total == 0 || have != state.total)
-    {
-        return false;
-    }
-    Bytes whole = state.header;
-    for (const auto& part : state.parts)
-    {
-        whole.insert(whole.end(), part.second.begin(), part.second.end());
-    }
-    const auto wholeHeader = static_cast<uint32_t>(state.header.size());
-    m_reassemblies.erase(found);
-    if (whole.size() > 65535)
-    {
-        m_malformed++;
-        return false;
-    }
-    WriteNetwork16(&whole[2], static_cast<uint16_t>(whole.size()));
-    WriteNetwork16(&whole[6], 0);
-    WriteNetwork16(&whole[10], 0);
-    WriteNetwork16(&whole[10],
-                   static_cast<uint16_t>(~ChecksumFold(ChecksumAdd(whole.data(), wholeHeader))));
-    packet->swap(whole);
-    return true;
 }
 
 void
@@ -693,13 +612,11 @@ LinuxIpv4Endpoint::ReceiveUdp(const Bytes& packet,
             return;
         }
     }
-    SendUnreachable(packet, UNREACHABLE_PORT, type);
+    SendError(packet, ICMP_UNREACHABLE, UNREACHABLE_PORT, type);
 }
 
 void
-LinuxIpv4Endpoint::ReceiveIcmp(const Bytes& packet,
-                               uint32_t headerLength,
-                               NetDevice::PacketType type)
+LinuxIpv4Endpoint::ReceiveIcmp(const Bytes& packet, uint32_t headerLength)
 {
     const size_t length = packet.size() - headerLength;
     if (length < 8 || ChecksumFold(ChecksumAdd(&packet[headerLength], length)) != 0xffff)
@@ -707,7 +624,7 @@ LinuxIpv4Endpoint::ReceiveIcmp(const Bytes& packet,
         m_malformed++;
         return;
     }
-    if (packet[headerLength] != ICMP_ECHO_REQUEST || type != NetDevice::PACKET_HOST)
+    if (packet[headerLength] != ICMP_ECHO_REQUEST)
     {
         return;
     }
@@ -803,7 +720,10 @@ LinuxIpv4Endpoint::AllowError(Ipv4Address peer)
 }
 
 void
-LinuxIpv4Endpoint::SendUnreachable(const Bytes& packet, uint8_t code, NetDevice::PacketType type)
+LinuxIpv4Endpoint::SendError(const Bytes& packet,
+                             uint8_t icmpType,
+                             uint8_t code,
+                             NetDevice::PacketType type)
 {
     const Ipv4Address source = ReadAddress(&packet[12]);
     if (type != NetDevice::PACKET_HOST || Route(source) == m_interfaces.size() ||
@@ -813,7 +733,7 @@ LinuxIpv4Endpoint::SendUnreachable(const Bytes& packet, uint8_t code, NetDevice:
     }
     const size_t quoted = std::min<size_t>(packet.size(), ICMP_ERROR_MAX - IPV4_HEADER_LENGTH - 8);
     Bytes message(8 + quoted);
-    message[0] = ICMP_UNREACHABLE;
+    message[0] = icmpType;
     message[1] = code;
     std::copy(packet.begin(), packet.begin() + quoted, message.begin() + 8);
     WriteNetwork16(

@@ -9,6 +9,7 @@
 
 #include "ns3/event-id.h"
 #include "ns3/ipv4-address.h"
+#include "ns3/ipv4-reassembly.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/nstime.h"
@@ -16,7 +17,6 @@
 
 #include <cstdint>
 #include <map>
-#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -45,15 +45,18 @@ class LinuxIpv4Endpoint : public Object
 
     /// @returns the TypeId
     static TypeId GetTypeId();
+    LinuxIpv4Endpoint();
 
     /**
      * Give the host an interface.
      * @param device a device of the host's node
-     * @param address its address
+     * @param address its address; without one it receives for the others' addresses
      * @param mask its prefix
      * @returns the interface's number
      */
-    uint32_t AddInterface(Ptr<NetDevice> device, Ipv4Address address, Ipv4Mask mask);
+    uint32_t AddInterface(Ptr<NetDevice> device,
+                          Ipv4Address address = Ipv4Address::GetAny(),
+                          Ipv4Mask mask = Ipv4Mask::GetOnes());
     /**
      * @param interface an interface's number
      * @param address a neighbor's address, which is never asked for
@@ -148,18 +151,6 @@ class LinuxIpv4Endpoint : public Object
         std::map<Ipv4Address, Neighbor> neighbors; //!< neighbors
     };
 
-    /// A datagram of which not all fragments have arrived.
-    struct Reassembly
-    {
-        Bytes header;                    //!< header of the first fragment
-        std::map<uint32_t, Bytes> parts; //!< payload by offset
-        uint32_t total{0};               //!< payload of the whole; 0: not known
-        Time started;                    //!< when the first came
-    };
-
-    /// What fragments have in common: source, destination, identification, protocol.
-    using ReassemblyKey = std::tuple<Ipv4Address, Ipv4Address, uint16_t, uint8_t>;
-
     /// Saved up permission to send ICMP errors to a peer.
     struct ErrorLimit
     {
@@ -183,6 +174,11 @@ class LinuxIpv4Endpoint : public Object
      */
     uint32_t Route(Ipv4Address destination) const;
     /**
+     * @param source an address that something is from
+     * @returns whether it may be another host's (fib_validate_source)
+     */
+    bool IsForeignHost(Ipv4Address source) const;
+    /**
      * Complete an IPv4 packet and send it, in fragments if need be.
      * @param source source address
      * @param destination destination address
@@ -192,7 +188,7 @@ class LinuxIpv4Endpoint : public Object
      * @param payload bytes
      * @param priority of the packet
      * @param identification identification, or -1 for the next
-     * @returns whether there is a route
+     * @returns whether there is a route and the devices took all of it
      */
     bool SendIpv4(Ipv4Address source,
                   Ipv4Address destination,
@@ -208,8 +204,9 @@ class LinuxIpv4Endpoint : public Object
      * @param next the neighbor's address
      * @param packet the packet
      * @param priority its priority
+     * @returns whether it was sent or waits
      */
-    void SendToNeighbor(uint32_t interface,
+    bool SendToNeighbor(uint32_t interface,
                         Ipv4Address next,
                         const Bytes& packet,
                         uint32_t priority);
@@ -220,8 +217,9 @@ class LinuxIpv4Endpoint : public Object
      * @param protocol EtherType
      * @param packet the packet
      * @param priority its priority
+     * @returns whether the device took it
      */
-    void SendFrame(uint32_t interface,
+    bool SendFrame(uint32_t interface,
                    Mac48Address to,
                    uint16_t protocol,
                    const Bytes& packet,
@@ -267,11 +265,6 @@ class LinuxIpv4Endpoint : public Object
      */
     void ReceiveIpv4(Bytes packet, NetDevice::PacketType type);
     /**
-     * @param packet a fragment; the whole when this returns true
-     * @returns whether it is whole now
-     */
-    bool Reassemble(Bytes* packet);
-    /**
      * @param packet a whole IPv4 packet for this host
      * @param headerLength length of its header
      * @param type whose frame it is
@@ -280,32 +273,32 @@ class LinuxIpv4Endpoint : public Object
     /**
      * @param packet a whole IPv4 packet for this host
      * @param headerLength length of its header
-     * @param type whose frame it is
      */
-    void ReceiveIcmp(const Bytes& packet, uint32_t headerLength, NetDevice::PacketType type);
+    void ReceiveIcmp(const Bytes& packet, uint32_t headerLength);
     /**
      * @param packet a whole IPv4 packet for this host
      * @param headerLength length of its header
      */
     void ReceiveTcp(const Bytes& packet, uint32_t headerLength);
     /**
-     * Answer a packet with an ICMP error: destination unreachable.
+     * Answer a packet with an ICMP error.
      * @param packet the packet
-     * @param code which kind
+     * @param icmpType type of the error
+     * @param code its code
      * @param type whose frame it was
      */
-    void SendUnreachable(const Bytes& packet, uint8_t code, NetDevice::PacketType type);
+    void SendError(const Bytes& packet, uint8_t icmpType, uint8_t code, NetDevice::PacketType type);
     /**
      * @param peer to whom an ICMP error goes
      * @returns whether it may go now
      */
     bool AllowError(Ipv4Address peer);
 
-    std::vector<Interface> m_interfaces;                //!< interfaces
-    std::map<ReassemblyKey, Reassembly> m_reassemblies; //!< incomplete datagrams
-    std::map<Ipv4Address, ErrorLimit> m_errorLimits;    //!< by peer
-    uint16_t m_identification{0};                       //!< of the last packet sent
-    uint64_t m_malformed{0};                            //!< malformed packets
+    std::vector<Interface> m_interfaces;             //!< interfaces
+    Ipv4Reassembly m_reassembly;                     //!< incomplete datagrams
+    std::map<Ipv4Address, ErrorLimit> m_errorLimits; //!< by peer
+    uint16_t m_identification{0};                    //!< of the last packet sent
+    uint64_t m_malformed{0};                         //!< malformed packets
 };
 
 } // namespace linuxhost

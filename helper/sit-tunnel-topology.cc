@@ -14,16 +14,19 @@
 #include "ns3/inet6-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ip-input-check.h"
+#include "ns3/ipv4-host-input.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/linux-icmp-sender.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
+#include "ns3/sit-transport-protocol.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace ns3
 {
@@ -184,7 +187,10 @@ SitTunnelTopology::MakeHost(const char* mac, const char* address, Ptr<VethLinkDe
     (*wire)->SetMtu(m_settings.linkMtu);
     (*wire)->SetAttribute("Delay", TimeValue(MicroSeconds(1)));
     (*wire)->SetAttribute("Gap", TimeValue(MicroSeconds(10)));
-    (*wire)->SetInputCheck(CheckIpv4HostInput);
+    auto input = std::make_shared<Ipv4HostInput>(PeekPointer(*wire));
+    (*wire)->SetInputCheck([input](Ptr<Packet>* payload, uint16_t* etherType) {
+        return input->Check(payload, etherType);
+    });
     node->AddDevice(*wire);
     Ptr<Ipv4L3Protocol> ipv4 = node->GetObject<Ipv4L3Protocol>();
     ipv4->SetAttribute("IpForward", BooleanValue(false));
@@ -193,6 +199,9 @@ SitTunnelTopology::MakeHost(const char* mac, const char* address, Ptr<VethLinkDe
                      Ipv4InterfaceAddress(Ipv4Address(address), Ipv4Mask("255.255.255.0")));
     ipv4->SetMetric(interface, 1);
     ipv4->SetUp(interface);
+    Ptr<SitTransportProtocol> udp = CreateObject<SitTransportProtocol>();
+    udp->Setup(nullptr, ipv4->GetProtocol(IP_PROTOCOL_UDP));
+    ipv4->Insert(udp, interface);
     return node;
 }
 

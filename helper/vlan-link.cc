@@ -130,6 +130,7 @@ VlanLink::Build(Host* host, uint32_t number)
         MakeBoundCallback(&VlanLink::CountPriority, host));
     if (m_settings.innerId >= 0)
     {
+        host->endpoint->AddInterface(host->vlans.back());
         host->vlans.push_back(
             VlanHelper().Install(host->vlans.back(), static_cast<uint16_t>(m_settings.innerId)));
     }
@@ -141,10 +142,13 @@ VlanLink::Build(Host* host, uint32_t number)
                                              HostAddress(VLAN_NETWORK, other),
                                              HostMac(other));
     }
-    // Frames of VLAN 0 are the pair's own, with a priority.
-    VlanDemux::Of(host->veth)
-        ->SetUntaggedCallback(
-            MakeCallback(&LinuxIpv4Endpoint::Receive, PeekPointer(host->endpoint)));
+    // Frames of VLAN 0 are the device's own, with a priority, inside a VLAN as well.
+    const auto receive = MakeCallback(&LinuxIpv4Endpoint::Receive, PeekPointer(host->endpoint));
+    VlanDemux::Of(host->veth)->SetUntaggedCallback(receive);
+    for (const Ptr<VlanNetDevice>& vlan : host->vlans)
+    {
+        VlanDemux::Of(vlan)->SetUntaggedCallback(receive);
+    }
 }
 
 void
@@ -248,8 +252,8 @@ VlanLink::PrintCounters(std::ostream& os) const
         std::string name = host->name == 'A' ? "va" : "vb";
         Ptr<VlanDemux> demux = VlanDemux::Of(host->veth);
         LinkCounters counters = host->veth->GetCounters();
-        counters.rxOtherhostDropped += demux->GetUnknownIds();
-        counters.rxDropped += demux->GetMalformed();
+        counters.rxOtherhostDropped += demux->GetOtherhostDropped();
+        counters.rxDropped += demux->GetUnhandled();
         os << separator << R"({"host": ")" << host->name << R"(", "ifname": ")" << name
            << R"(", "mtu": )" << host->veth->GetMtu() << R"(, "operstate": ")"
            << (host->veth->IsLinkUp() ? "UP" : "DOWN") << R"(", )";
@@ -260,10 +264,10 @@ VlanLink::PrintCounters(std::ostream& os) const
         {
             name += '.';
             name += std::to_string(vlan->GetVid());
-            Ptr<VlanDemux> inner = vlan->GetObject<VlanDemux>();
+            demux = VlanDemux::Of(vlan);
             counters = vlan->GetCounters();
-            counters.rxOtherhostDropped += inner ? inner->GetUnknownIds() : 0;
-            counters.rxDropped += inner ? inner->GetMalformed() : 0;
+            counters.rxOtherhostDropped += demux->GetOtherhostDropped();
+            counters.rxDropped += demux->GetUnhandled();
             os << R"(, {"host": ")" << host->name << R"(", "ifname": ")" << name << R"(", "mtu": )"
                << vlan->GetMtu() << R"(, "operstate": ")"
                << (vlan->IsLinkUp() ? "UP" : "LOWERLAYERDOWN")

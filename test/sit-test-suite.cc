@@ -78,8 +78,8 @@ Difference(const std::vector<uint8_t>& ours, const std::vector<uint8_t>& theirs)
 
 /**
  * Takes out of frames what no two runs of a kernel share: IPv4 identifications (the same one for
- * the fragments of one packet, and none otherwise), the identification of IPv6 fragments, and the
- * checksums over them, which must be right beforehand.
+ * the fragments of one packet, and none otherwise), the identification of IPv6 fragments, the
+ * values of automatic flow labels, and the checksums over them, which must be right beforehand.
  */
 class FrameNormalizer
 {
@@ -101,7 +101,7 @@ class FrameNormalizer
         {
             *error = "wrong IPv4 checksum";
         }
-        Identify(&frame[at + 4], 2, fragment);
+        Identify(&frame[at + 4], 2, fragment, frame[at + 15]);
         frame[at + 10] = frame[at + 11] = 0;
         std::size_t next = at + IPV4_HEADER;
         if (frame[at + 9] == 1 && frame.size() >= next + 8 + IPV4_HEADER)
@@ -111,14 +111,23 @@ class FrameNormalizer
                 *error = "wrong ICMP checksum";
             }
             frame[next + 2] = frame[next + 3] = 0;
-            Identify(&frame[next + 8 + 4], 2, false);
+            Identify(&frame[next + 8 + 4], 2, false, 0);
             frame[next + 8 + 10] = frame[next + 8 + 11] = 0;
+        }
+        bool tunneled = frame[at + 9] == 41 && frame.size() >= next + 4 &&
+                        (frame[at + 7] | (frame[at + 6] & 0x1f)) == 0;
+        if (tunneled && ((frame[next + 1] & 0x0f) | frame[next + 2] | frame[next + 3]) != 0)
+        {
+            // An automatic label is a hash with a secret of the system.
+            frame[next + 1] &= 0xf0;
+            frame[next + 2] = 0;
+            frame[next + 3] = 1;
         }
         bool innerFragment = frame[at + 9] == 41 && frame.size() >= next + IPV6_HEADER + 8 &&
                              frame[next + 6] == 44 && (frame[at + 7] | (frame[at + 6] & 0x1f)) == 0;
         if (innerFragment)
         {
-            Identify(&frame[next + IPV6_HEADER + 4], 4, true);
+            Identify(&frame[next + IPV6_HEADER + 4], 4, true, frame[at + 15]);
         }
         return frame;
     }
@@ -129,10 +138,12 @@ class FrameNormalizer
      * @param at where it is
      * @param size its bytes
      * @param keep whether it must be told from others
+     * @param host who chose it
      */
-    void Identify(uint8_t* at, std::size_t size, bool keep)
+    void Identify(uint8_t* at, std::size_t size, bool keep, uint8_t host)
     {
         std::string name(reinterpret_cast<char*>(at), size);
+        name += static_cast<char>(host);
         std::fill(at, at + size, 0);
         if (keep)
         {
@@ -1080,6 +1091,9 @@ class SitFragmentTestCase : public TestCase
             "",
             "overlapping ones are dropped in silence (RFC 5722)");
         NS_TEST_EXPECT_MSG_EQ(Answers({Fragment({1, 2, 3}, 0, true)}),
+                              "4/3",
+                              "less than a UDP header");
+        NS_TEST_EXPECT_MSG_EQ(Answers({Fragment({1, 2, 3}, 8, true)}),
                               "4/0",
                               "not a multiple of 8");
         NS_TEST_EXPECT_MSG_EQ(Answers({Fragment(head, 65528, false)}), "4/0", "beyond 65535");
@@ -1280,6 +1294,66 @@ class SitTestSuite : public TestSuite
         noTunnel.peerTunnel = false;
         noTunnel.datagrams = Payloads({16, 16, 16, 16});
         AddTestCase(new SitCaptureTestCase("sit-no-tunnel-at-peer", noTunnel), TEST_QUICK);
+
+        // A tunnel wider than its path: B's route to A becomes one for A alone after the first
+        // answer, which makes the limit on its errors stricter.
+        SitTunnelSettings wide;
+        wide.ttl = 64;
+        wide.mtu = 1481;
+        wide.datagrams = Payloads({1432, 1433, 1434, 1500});
+        AddTestCase(new SitCaptureTestCase("sit-mtu-1481", wide), TEST_QUICK);
+
+        // 68 octets of data fit into the last fragment, and 64 into the others.
+        SitTunnelSettings narrow;
+        narrow.ttl = 64;
+        narrow.linkMtu = 88;
+        narrow.datagrams = Payloads({0, 1, 10, 100, 1232, 1233});
+        AddTestCase(new SitCaptureTestCase("sit-link-88", narrow), TEST_QUICK);
+
+        for (const char* name : {"frag-end",
+                                 "frag-overlap",
+                                 "frag-ecn-mixed",
+                                 "frag-ecn-ect",
+                                 "frag-incomplete",
+                                 "protocols",
+                                 "wrong-destination",
+                                 "frag-needed-600",
+                                 "routing-headers",
+                                 "jumbo",
+                                 "inner-frag-duplicate",
+                                 "inner-frag-cut",
+                                 "inner-frag-atomic",
+                                 "inner-frag-incomplete",
+                                 "inner-destinations"})
+        {
+            AddInjected(std::string("sit-in-") + name);
+        }
+    }
+
+    /**
+     * Add the test of a capture of frames that were put on the wire towards B, and of B's answers.
+     * @param name the capture
+     */
+    void AddInjected(const std::string& name)
+    {
+        static const uint8_t macB[] = {2, 0, 0, 0, 0, 0x0b};
+        SitTunnelSettings settings;
+        settings.ttl = 64;
+        settings.interval = MilliSeconds(1);
+        if (name.find("incomplete") != std::string::npos)
+        {
+            settings.settle = Seconds(62); // fragments are waited for for a minute at most
+        }
+        std::vector<CapturedPacket> frames;
+        ReadCapture(DataFile(name), LINKTYPE_ETHERNET, &frames);
+        for (const auto& frame : frames)
+        {
+            if (!std::equal(std::begin(macB), std::end(macB), frame.bytes.begin() + 6))
+            {
+                settings.frames.push_back(frame);
+            }
+        }
+        AddTestCase(new SitCaptureTestCase(name, settings), TEST_QUICK);
     }
 };
 

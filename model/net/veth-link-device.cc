@@ -85,6 +85,7 @@ VethLinkDevice::DoDispose()
     m_rx.Nullify();
     m_promiscRx.Nullify();
     m_linkChange.clear();
+    m_inputCheck = nullptr;
     // They are aggregated to this device: holding them would keep all of it alive.
     m_features = nullptr;
     NetDevice::DoDispose();
@@ -168,11 +169,11 @@ VethLinkDevice::Depart(Ptr<Packet> frame)
     m_sniffer(frame);
     if (size > m_peer->m_mtu + ETHERNET_HEADER_LENGTH + VLAN_TAG_LENGTH)
     {
-        // The other end does not take it, and the sender is not told.
+        // The other end does not take it, and the sender is told.
         m_counters.txDropped++;
         m_peer->m_counters.rxDropped++;
         m_drop(frame);
-        return true;
+        return false;
     }
     m_counters.txPackets++;
     m_counters.txBytes += size;
@@ -237,6 +238,7 @@ VethLinkDevice::Receive(Ptr<Packet> frame)
     EthernetHeader header(false);
     Ptr<Packet> packet = frame->Copy();
     packet->RemoveHeader(header);
+    uint16_t protocol = header.GetLengthType();
     const Mac48Address destination = header.GetDestination();
     PacketType type = PACKET_OTHERHOST;
     if (destination == m_address)
@@ -253,20 +255,20 @@ VethLinkDevice::Receive(Ptr<Packet> frame)
     }
     if (!m_promiscRx.IsNull())
     {
-        m_promiscRx(this, packet, header.GetLengthType(), header.GetSource(), destination, type);
+        m_promiscRx(this, packet, protocol, header.GetSource(), destination, type);
     }
     if (type == PACKET_OTHERHOST)
     {
         m_counters.rxOtherhostDropped++;
     }
-    else if (m_inputCheck && !m_inputCheck(packet, header.GetLengthType()))
+    else if (m_inputCheck && !m_inputCheck(&packet, &protocol))
     {
         m_counters.rxErrors++;
         m_drop(frame);
     }
-    else if (!m_rx.IsNull())
+    else if (packet && !m_rx.IsNull())
     {
-        m_rx(this, packet, header.GetLengthType(), header.GetSource());
+        m_rx(this, packet, protocol, header.GetSource());
     }
 }
 

@@ -50,12 +50,12 @@ class VethLinkDevice : public NetDevice, public SkbTransmitter
      */
     static void Join(Ptr<VethLinkDevice> a, Ptr<VethLinkDevice> b);
     /**
-     * Checks what has arrived for this host, and trims it to its real length.
-     * @param payload what follows the Ethernet header
+     * Checks what has arrived for this host, and makes of it what the host's stack is to see.
+     * @param payload what follows the Ethernet header; null: nothing to be seen yet
      * @param etherType the EtherType
-     * @returns whether the host's stack may see it
+     * @returns whether it is well formed
      */
-    using InputCheck = std::function<bool(Ptr<Packet> payload, uint16_t etherType)>;
+    using InputCheck = std::function<bool(Ptr<Packet>* payload, uint16_t* etherType)>;
     /// @param check the check; what fails is dropped, and counted in `rxErrors`
     void SetInputCheck(InputCheck check);
     /**

@@ -6,11 +6,7 @@
 
 #include "ip-input-check.h"
 
-#include "ns3/linux-host-compat.h"
-#include "ns3/node.h"
-
 #include <algorithm>
-#include <vector>
 
 namespace ns3
 {
@@ -20,13 +16,13 @@ namespace linuxhost
 namespace
 {
 
-constexpr std::size_t IPV4_HEADER = 20;    ///< bytes of an IPv4 header without options
-constexpr std::size_t IPV6_HEADER = 40;    ///< bytes of an IPv6 header
-constexpr std::size_t UDP_HEADER = 8;      ///< bytes of a UDP header
-constexpr std::size_t TCP_HEADER = 20;     ///< bytes of a TCP header without options
-constexpr std::size_t ICMP_HEADER = 8;     ///< bytes of an ICMP header
-constexpr std::size_t ARP_SIZE = 28;       ///< bytes of an ARP packet for Ethernet and IPv4
-constexpr uint16_t ETHERTYPE_ARP = 0x0806; ///< EtherType of ARP
+constexpr std::size_t IPV4_HEADER = 20; ///< bytes of an IPv4 header without options
+constexpr std::size_t IPV6_HEADER = 40; ///< bytes of an IPv6 header
+constexpr std::size_t UDP_HEADER = 8;   ///< bytes of a UDP header
+constexpr std::size_t TCP_HEADER = 20;  ///< bytes of a TCP header without options
+constexpr std::size_t ICMP_HEADER = 8;  ///< bytes of an ICMP header
+/// Offset and more-fragments bit of an IPv6 fragment header.
+constexpr uint16_t FRAGMENT_FIELD = 0xfff9;
 
 /**
  * @param data two bytes in network order
@@ -121,15 +117,42 @@ CheckIcmpv4(const uint8_t* data, std::size_t size)
 }
 
 /**
+ * Judge a jumbo payload option (ipv6_hop_jumbo). No packet inside IPv4 is as large as it promises.
+ * @param data the packet
+ * @param at where the option is
+ * @param verdict gets the problem, if there is one
+ */
+void
+CheckJumbo(const uint8_t* data, std::size_t at, Ipv6Verdict* verdict)
+{
+    if (data[at + 1] != 4 || at % 4 != 2)
+    {
+        return;
+    }
+    bool small = Read16(data + at + 2) == 0;
+    if (small || Read16(data + 4) != 0)
+    {
+        verdict->action = Ipv6Verdict::PARAMETER_PROBLEM;
+        verdict->problemCode = 0;
+        verdict->problemOffset = small ? at + 2 : at;
+    }
+}
+
+/**
  * Walk the options of a hop-by-hop or destination options header.
  * @param data the packet
  * @param at where the options start
  * @param end where they end
+ * @param hopByHop whether they are hop-by-hop options
  * @param verdict gets the problem, if there is one
  * @returns whether the header may be skipped
  */
 bool
-WalkOptions(const uint8_t* data, std::size_t at, std::size_t end, Ipv6Verdict* verdict)
+WalkOptions(const uint8_t* data,
+            std::size_t at,
+            std::size_t end,
+            bool hopByHop,
+            Ipv6Verdict* verdict)
 {
     std::size_t padding = 0;
     while (at < end)
@@ -163,6 +186,11 @@ WalkOptions(const uint8_t* data, std::size_t at, std::size_t end, Ipv6Verdict* v
         else
         {
             padding = 0;
+            if (hopByHop && type == 0xc2)
+            {
+                CheckJumbo(data, at, verdict);
+                return false;
+            }
             bool routerAlert = type == 5 && length == 2;
             if (!routerAlert)
             {
@@ -315,53 +343,6 @@ CheckSegment(uint8_t protocol,
     }
 }
 
-bool
-CheckIpv4HostInput(Ptr<Packet> payload, uint16_t etherType)
-{
-    std::vector<uint8_t> bytes(payload->GetSize());
-    payload->CopyData(bytes.data(), static_cast<uint32_t>(bytes.size()));
-    if (etherType == ETHERTYPE_ARP)
-    {
-        static const uint8_t ethernetIpv4[] = {0, 1, 8, 0, 6, 4, 0};
-        return bytes.size() >= ARP_SIZE &&
-               std::equal(std::begin(ethernetIpv4), std::end(ethernetIpv4), bytes.begin()) &&
-               (bytes[7] == 1 || bytes[7] == 2);
-    }
-    if (etherType != ETHERTYPE_IPV4)
-    {
-        return false;
-    }
-    std::size_t length = CheckIpv4Packet(bytes.data(), bytes.size(), Node::ChecksumEnabled());
-    if (length == 0)
-    {
-        return false;
-    }
-    // ns-3's layers parse what they get. A fragment of one of their protocols could carry past
-    // this check what no check has seen, so only tunnel packets are reassembled.
-    std::size_t header = (bytes[0] & 0x0f) * 4U;
-    uint8_t upper = bytes[9];
-    bool fragment = (((bytes[6] << 8) | bytes[7]) & 0x3fff) != 0;
-    uint32_t size = static_cast<uint32_t>(length - header);
-    if (upper != IP_PROTOCOL_IPV6 &&
-        (fragment || CheckSegment(upper,
-                                  bytes.data() + header,
-                                  size,
-                                  PseudoHeaderSum4(&bytes[12], &bytes[16], size, upper),
-                                  true,
-                                  Node::ChecksumEnabled()) == 0))
-    {
-        return false;
-    }
-    // A fragment that ends beyond 65535 bytes is the old ping of death.
-    std::size_t offset = (((bytes[6] & 0x1f) << 8) | bytes[7]) * 8U;
-    if (offset + length > 65535)
-    {
-        return false;
-    }
-    payload->RemoveAtEnd(payload->GetSize() - static_cast<uint32_t>(length));
-    return true;
-}
-
 std::size_t
 CheckIpv6Header(const uint8_t* data, std::size_t size)
 {
@@ -379,17 +360,53 @@ CheckIpv6Header(const uint8_t* data, std::size_t size)
         return std::all_of(address, address + 10, [](uint8_t byte) { return byte == 0; }) &&
                address[10] == 0xff && address[11] == 0xff;
     };
-    // A multicast or loopback source, a loopback or mapped address, or a multicast scope that may
+    // A multicast, loopback or mapped source, a loopback destination, or a multicast scope that may
     // not be on any wire (0 reserved, 1 interface-local).
     if (source[0] == 0xff || isLoopback(source) || isLoopback(destination) || isMapped(source) ||
-        isMapped(destination) || (destination[0] == 0xff && (destination[1] & 0x0f) < 2))
+        (destination[0] == 0xff && (destination[1] & 0x0f) < 2))
     {
         return 0;
     }
+    if (Read16(data + 4) == 0 && data[6] == IP_PROTOCOL_HOPOPTS)
+    {
+        // The length is to be in a jumbo payload option.
+        return size;
+    }
     std::size_t length = IPV6_HEADER + Read16(data + 4);
-    // A payload length of zero promises a jumbogram, which does not fit into IPv4, or says that
-    // nothing follows.
     return length > size ? 0 : length;
+}
+
+bool
+IsUpperHeaderCut(const uint8_t* data, std::size_t length, uint8_t header, std::size_t at)
+{
+    while (header == IP_PROTOCOL_HOPOPTS || header == IP_PROTOCOL_DSTOPTS ||
+           header == IP_PROTOCOL_ROUTING || header == IP_PROTOCOL_FRAGMENT ||
+           header == IP_PROTOCOL_AUTH)
+    {
+        if (at + 4 > length ||
+            (header == IP_PROTOCOL_FRAGMENT && (Read16(data + at + 2) & 0xfff8) != 0))
+        {
+            return false;
+        }
+        std::size_t size = header == IP_PROTOCOL_FRAGMENT ? 8
+                           : header == IP_PROTOCOL_AUTH   ? (data[at + 1] + 2U) * 4U
+                                                          : (data[at + 1] + 1U) * 8U;
+        header = data[at];
+        at += size;
+    }
+    switch (header)
+    {
+    case IP_PROTOCOL_NONE:
+        return false;
+    case IP_PROTOCOL_TCP:
+        return at + TCP_HEADER > length;
+    case IP_PROTOCOL_UDP:
+        return at + UDP_HEADER > length;
+    case IP_PROTOCOL_ICMPV6:
+        return at + ICMP_HEADER > length;
+    default:
+        return at + 1 > length;
+    }
 }
 
 Ipv6Verdict
@@ -421,8 +438,17 @@ WalkIpv6Extensions(const uint8_t* data, std::size_t length)
         }
         if (header == IP_PROTOCOL_FRAGMENT)
         {
-            verdict.action = Ipv6Verdict::FRAGMENT;
-            return verdict;
+            if ((Read16(data + at + 2) & FRAGMENT_FIELD) != 0)
+            {
+                verdict.action = Ipv6Verdict::FRAGMENT;
+                return verdict;
+            }
+            // All of it: the header is skipped like any other.
+            verdict.nextHeaderAt = at;
+            verdict.upperProtocol = data[at];
+            verdict.upperOffset = at + 8;
+            first = false;
+            continue;
         }
         std::size_t size = (data[at + 1] + 1U) * 8U;
         if (at + size > length)
@@ -431,7 +457,14 @@ WalkIpv6Extensions(const uint8_t* data, std::size_t length)
         }
         if (header == IP_PROTOCOL_ROUTING)
         {
-            // A source-routed packet with hops left is not for a host: no type is accepted.
+            // A source-routed packet with hops left is not for a host: no type is accepted. Those
+            // of segment routing and of mobility, which a host has to be set up for, are dropped
+            // whatever is left.
+            uint8_t type = data[at + 2];
+            if (data[24] == 0xff || (type >= 2 && type <= 4))
+            {
+                return verdict;
+            }
             if (data[at + 3] != 0)
             {
                 verdict.action = Ipv6Verdict::PARAMETER_PROBLEM;
@@ -440,7 +473,7 @@ WalkIpv6Extensions(const uint8_t* data, std::size_t length)
                 return verdict;
             }
         }
-        else if (!WalkOptions(data, at + 2, at + size, &verdict))
+        else if (!WalkOptions(data, at + 2, at + size, header == IP_PROTOCOL_HOPOPTS, &verdict))
         {
             return verdict;
         }

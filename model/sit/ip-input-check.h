@@ -7,8 +7,6 @@
 #ifndef IP_INPUT_CHECK_H
 #define IP_INPUT_CHECK_H
 
-#include "ns3/packet.h"
-
 #include <cstddef>
 #include <cstdint>
 
@@ -36,6 +34,7 @@ enum IpProtocolNumber : uint8_t
     IP_PROTOCOL_IPV6 = 41,     //!< IPv6 in IPv4: sit
     IP_PROTOCOL_ROUTING = 43,  //!< IPv6 routing header
     IP_PROTOCOL_FRAGMENT = 44, //!< IPv6 fragment header
+    IP_PROTOCOL_AUTH = 51,     //!< IPv6 authentication header
     IP_PROTOCOL_ICMPV6 = 58,   //!< ICMPv6
     IP_PROTOCOL_NONE = 59,     //!< nothing follows
     IP_PROTOCOL_DSTOPTS = 60,  //!< IPv6 destination options
@@ -104,16 +103,6 @@ std::size_t CheckSegment(uint8_t protocol,
                          bool checksums);
 
 /**
- * Check what an Ethernet frame brings to a host that has IPv4 and ns-3's stack: well-formed ARP and
- * IPv4. IPv6 goes only through the tunnels of this pack, and only packets of these may be
- * fragments.
- * @param payload what follows the Ethernet header; trimmed to its real length
- * @param etherType the EtherType
- * @returns whether it is well formed
- */
-bool CheckIpv4HostInput(Ptr<Packet> payload, uint16_t etherType);
-
-/**
  * What ipv6_rcv and the extension headers' handlers decide about a packet for this host.
  */
 struct Ipv6Verdict
@@ -143,6 +132,16 @@ struct Ipv6Verdict
  * @returns the packet's length by its header, or 0 when it must be dropped
  */
 std::size_t CheckIpv6Header(const uint8_t* data, std::size_t size);
+
+/**
+ * @param data a packet
+ * @param length its length
+ * @param header what a fragment header in it names
+ * @param at where that is
+ * @returns whether the packet ends within the header above IPv6, or before it
+ * (ipv6frag_thdr_truncated)
+ */
+bool IsUpperHeaderCut(const uint8_t* data, std::size_t length, uint8_t header, std::size_t at);
 
 /**
  * Walk the extension headers of a packet that is addressed to this host.

@@ -7,6 +7,7 @@
 #include "linux-icmp-sender.h"
 
 #include "ip-input-check.h"
+#include "sit-net-device.h"
 
 #include "ns3/boolean.h"
 #include "ns3/ip-l4-protocol.h"
@@ -41,14 +42,13 @@ namespace
 constexpr std::size_t IPV4_HEADER = 20;       ///< bytes of an IPv4 header
 constexpr std::size_t IPV6_HEADER = 40;       ///< bytes of an IPv6 header
 constexpr std::size_t ICMP_HEADER = 8;        ///< bytes of an ICMP header
+constexpr std::size_t FRAGMENT_HEADER = 8;    ///< bytes of an IPv6 fragment header
 constexpr std::size_t ICMP4_LARGEST = 576;    ///< an ICMPv4 error is never longer
 constexpr std::size_t IPV6_MIN_MTU = 1280;    ///< an ICMPv6 error is never longer
 constexpr int64_t BURST = 6;                  ///< messages that a peer's bucket saves up
 constexpr uint8_t TOS_MASK = 0x1e;            ///< the TOS bits of RFC 1349
 constexpr uint8_t INTERNET_CONTROL = 0xc0;    ///< precedence of ICMP errors
 constexpr uint32_t FLOW_LABEL_MASK = 0xfffff; ///< a flow label's 20 bits
-constexpr uint32_t STATELESS_LABEL = 0x80000; ///< marks labels that are hashes
-constexpr uint8_t ICMP_DEST_UNREACH = 3;      ///< ICMPv4 destination unreachable
 
 } // namespace
 
@@ -165,11 +165,9 @@ LinuxIcmpSender::GlobalAllow()
 }
 
 void
-LinuxIcmpSender::SendUnreachable4(const std::vector<uint8_t>& packet,
-                                  uint8_t code,
-                                  uint32_t information)
+LinuxIcmpSender::SendError4(const std::vector<uint8_t>& packet, uint8_t type, uint8_t code)
 {
-    NS_LOG_FUNCTION(this << +code << information);
+    NS_LOG_FUNCTION(this << +type << +code);
     Ptr<Ipv4L3Protocol> ipv4 = m_node ? m_node->GetObject<Ipv4L3Protocol>() : nullptr;
     if (!ipv4 || packet.size() < IPV4_HEADER)
     {
@@ -213,12 +211,8 @@ LinuxIcmpSender::SendUnreachable4(const std::vector<uint8_t>& packet,
     }
     std::size_t quoted = std::min(packet.size(), room - IPV4_HEADER - ICMP_HEADER);
     std::vector<uint8_t> message(ICMP_HEADER + quoted);
-    message[0] = ICMP_DEST_UNREACH;
+    message[0] = type;
     message[1] = code;
-    message[4] = static_cast<uint8_t>(information >> 24);
-    message[5] = static_cast<uint8_t>(information >> 16);
-    message[6] = static_cast<uint8_t>(information >> 8);
-    message[7] = static_cast<uint8_t>(information);
     std::copy_n(packet.begin(), quoted, message.begin() + ICMP_HEADER);
     uint32_t sum = ~InternetSum(message.data(), message.size());
     message[2] = static_cast<uint8_t>(sum >> 8);
@@ -339,14 +333,16 @@ LinuxIcmpSender::FlowLabel(Ipv6Address source,
     {
         hash = (hash ^ byte) * 16777619U;
     }
-    return ((hash ^ (hash >> 12)) & FLOW_LABEL_MASK) | STATELESS_LABEL;
+    return (hash ^ (hash >> 12)) & FLOW_LABEL_MASK;
 }
 
 bool
 LinuxIcmpSender::IsLocal6(Ipv6Address address) const
 {
     Ptr<Ipv6L3Protocol> ipv6 = m_node->GetObject<Ipv6L3Protocol>();
-    return ipv6 && ipv6->GetInterfaceForAddress(address) >= 0;
+    int32_t index = ipv6 ? ipv6->GetInterfaceForAddress(address) : -1;
+    auto tunnel = index < 0 ? nullptr : DynamicCast<SitNetDevice>(ipv6->GetNetDevice(index));
+    return index >= 0 && !(tunnel && tunnel->IsStandIn(address));
 }
 
 void
@@ -429,6 +425,7 @@ LinuxIcmpSender::Send6(std::vector<uint8_t> message,
         }
         return;
     }
+    auto tunnel = DynamicCast<SitNetDevice>(route->GetOutputDevice());
     if (limited)
     {
         // The limit is looser for wider routes. ns-3's route does not say how wide it is, but the
@@ -443,6 +440,11 @@ LinuxIcmpSender::Send6(std::vector<uint8_t> message,
                 width = std::max(width, address.GetPrefix().GetPrefixLength());
             }
         }
+        if (tunnel && tunnel->GetPathMtu(destination) < tunnel->GetMtu())
+        {
+            // A path MTU of its own makes a route for this destination alone.
+            width = 128;
+        }
         Time period = m_rateLimit6;
         if (width < 128)
         {
@@ -453,11 +455,35 @@ LinuxIcmpSender::Send6(std::vector<uint8_t> message,
             return;
         }
     }
-    int32_t index = ipv6->GetInterfaceForDevice(route->GetOutputDevice());
-    ipv6->GetInterface(index)->Send(packet,
-                                    header,
-                                    route->GetGateway().IsAny() ? destination
-                                                                : route->GetGateway());
+    uint32_t mtu = tunnel ? tunnel->GetPathMtu(destination) : route->GetOutputDevice()->GetMtu();
+    Ptr<Ipv6Interface> out =
+        ipv6->GetInterface(ipv6->GetInterfaceForDevice(route->GetOutputDevice()));
+    Ipv6Address next = route->GetGateway().IsAny() ? destination : route->GetGateway();
+    if (IPV6_HEADER + size <= mtu)
+    {
+        out->Send(packet, header, next);
+        return;
+    }
+    uint32_t step = (mtu - IPV6_HEADER - FRAGMENT_HEADER) & ~7U;
+    uint32_t identification = ++m_fragmentIdentification;
+    header.SetNextHeader(IP_PROTOCOL_FRAGMENT);
+    for (uint32_t at = 0; at < size; at += step)
+    {
+        uint32_t length = std::min(step, size - at);
+        std::vector<uint8_t> fragment(FRAGMENT_HEADER);
+        fragment[0] = IP_PROTOCOL_ICMPV6;
+        fragment[2] = static_cast<uint8_t>(at >> 8);
+        fragment[3] = static_cast<uint8_t>(at) | (at + length < size ? 1 : 0);
+        for (int i = 0; i < 4; ++i)
+        {
+            fragment[4 + i] = static_cast<uint8_t>(identification >> (24 - 8 * i));
+        }
+        fragment.insert(fragment.end(), message.begin() + at, message.begin() + at + length);
+        header.SetPayloadLength(static_cast<uint16_t>(fragment.size()));
+        out->Send(Create<Packet>(fragment.data(), static_cast<uint32_t>(fragment.size())),
+                  header,
+                  next);
+    }
 }
 
 } // namespace linuxhost

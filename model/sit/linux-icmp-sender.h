@@ -71,14 +71,12 @@ class LinuxIcmpSender : public Object
     static Ptr<LinuxIcmpSender> Of(Ptr<Node> node);
 
     /**
-     * Answer an IPv4 packet with an ICMPv4 destination unreachable (icmp_send).
+     * Answer an IPv4 packet with an ICMPv4 error (icmp_send).
      * @param packet the packet, with its header, as it arrived
+     * @param type the type
      * @param code the code
-     * @param information the second word: the next hop's MTU, or 0
      */
-    void SendUnreachable4(const std::vector<uint8_t>& packet,
-                          uint8_t code,
-                          uint32_t information = 0);
+    void SendError4(const std::vector<uint8_t>& packet, uint8_t type, uint8_t code);
     /**
      * Answer an IPv6 packet with an ICMPv6 error (icmp6_send). An error about a packet of this node
      * itself is handed to its own ICMPv6.
@@ -183,6 +181,7 @@ class LinuxIcmpSender : public Object
     uint8_t m_hopLimit{64};                 //!< default TTL and hop limit
     Ptr<Node> m_node;                       //!< the node
     uint16_t m_identification{0};           //!< of the IPv4 packets
+    uint32_t m_fragmentIdentification{0};   //!< of IPv6 packets in fragments
     std::map<Ipv4Address, Bucket> m_peers4; //!< rate limits of IPv4 peers
     std::map<Ipv6Address, Bucket> m_peers6; //!< rate limits of IPv6 peers
     Bucket m_global;                        //!< limit on all messages

@@ -12,8 +12,10 @@
 
 #include "ns3/abort.h"
 #include "ns3/ipv4-header.h"
+#include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/log.h"
+#include "ns3/loopback-net-device.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
@@ -34,10 +36,13 @@ namespace
 constexpr std::size_t IPV4_HEADER = 20;    ///< bytes of an IPv4 header
 constexpr std::size_t IPV6_HEADER = 40;    ///< bytes of an IPv6 header
 constexpr std::size_t ICMP_HEADER = 8;     ///< bytes of an ICMP header
+constexpr uint8_t IP_PROTOCOL_IGMP = 2;    ///< IP protocol IGMP
+constexpr uint8_t IP_PROTOCOL_IPIP = 4;    ///< IP protocol IPv4 in IPv4
 constexpr uint32_t MIN_PATH_MTU = 552;     ///< sysctl route/min_pmtu
 constexpr int64_t PATH_MTU_EXPIRES = 600;  ///< sysctl route/mtu_expires, s
 constexpr uint8_t ICMP_DEST_UNREACH = 3;   ///< ICMPv4 destination unreachable
 constexpr uint8_t ICMP_TIME_EXCEEDED = 11; ///< ICMPv4 time exceeded
+constexpr uint8_t ICMP_PROT_UNREACH = 2;   ///< code: protocol unreachable
 constexpr uint8_t ICMP_PORT_UNREACH = 3;   ///< code: port unreachable
 constexpr uint8_t ICMP_FRAG_NEEDED = 4;    ///< code: fragmentation needed
 constexpr uint8_t ICMP_SR_FAILED = 5;      ///< code: source route failed
@@ -268,9 +273,12 @@ SitL4Protocol::Receive(Ptr<Packet> packet,
 {
     NS_LOG_FUNCTION(this << packet << header << incomingInterface);
     Ipv4Address source = header.GetSource();
-    if (source.IsMulticast() || source.IsBroadcast() || source.IsAny())
+    // What comes in by a wire is neither from loopback addresses nor for them.
+    bool fromWire = !DynamicCast<LoopbackNetDevice>(incomingInterface->GetDevice());
+    if (source.IsMulticast() || source.IsBroadcast() || source.IsAny() ||
+        (fromWire && (source.IsLocalhost() || header.GetDestination().IsLocalhost())))
     {
-        // The kernel's input routing refuses such sources before any protocol sees the packet.
+        // The kernel's input routing refuses such packets before any protocol sees them.
         Drop(SIT_RX_MARTIAN, packet);
         return RX_OK;
     }
@@ -286,15 +294,7 @@ SitL4Protocol::Receive(Ptr<Packet> packet,
         return RX_OK;
     }
     Drop(SIT_RX_NO_TUNNEL, packet);
-    // Broadcasts and multicasts are not answered: the destination must be this host's address.
-    Ptr<Ipv4L3Protocol> ipv4 = m_node->GetObject<Ipv4L3Protocol>();
-    Ipv4Address destination = header.GetDestination();
-    if (ipv4->GetInterfaceForAddress(destination) >= 0 ||
-        destination.CombineMask(Ipv4Mask::GetLoopback()) == Ipv4Address("127.0.0.0"))
-    {
-        LinuxIcmpSender::Of(m_node)->SendUnreachable4(PacketBytes(header, packet),
-                                                      ICMP_PORT_UNREACH);
-    }
+    AnswerUnreachable(header, packet, ICMP_PORT_UNREACH);
     return RX_OK;
 }
 
@@ -308,12 +308,45 @@ SitL4Protocol::Receive(Ptr<Packet> packet,
 }
 
 void
+SitL4Protocol::AnswerUnreachable(const Ipv4Header& header, Ptr<const Packet> packet, uint8_t code)
+{
+    // Broadcasts and multicasts are not answered: the destination must be this host's address.
+    Ipv4Address destination = header.GetDestination();
+    if (m_node->GetObject<Ipv4L3Protocol>()->GetInterfaceForAddress(destination) >= 0 ||
+        destination.IsLocalhost())
+    {
+        LinuxIcmpSender::Of(m_node)->SendError4(PacketBytes(header, packet),
+                                                ICMP_DEST_UNREACH,
+                                                code);
+    }
+}
+
+void
 SitL4Protocol::LocalDelivered(const Ipv4Header& header,
                               Ptr<const Packet> packet,
                               uint32_t interface)
 {
     NS_LOG_FUNCTION(this << packet << interface);
-    if (header.GetProtocol() != IP_PROTOCOL_ICMP || packet->GetSize() < ICMP_HEADER + IPV4_HEADER)
+    uint8_t upper = header.GetProtocol();
+    if (!m_node->GetObject<Ipv4L3Protocol>()->GetProtocol(upper, interface))
+    {
+        // ns-3 is silent about protocols that it does not know. Linux knows IGMP, and with this
+        // module IPv4 in IPv4, which is not modeled further than that a tunnel would take it.
+        if (upper == IP_PROTOCOL_IPIP)
+        {
+            if (packet->GetSize() >= IPV4_HEADER &&
+                !Lookup(header.GetSource(), header.GetDestination()))
+            {
+                AnswerUnreachable(header, packet, ICMP_PORT_UNREACH);
+            }
+        }
+        else if (upper != IP_PROTOCOL_IGMP)
+        {
+            AnswerUnreachable(header, packet, ICMP_PROT_UNREACH);
+        }
+        return;
+    }
+    if (upper != IP_PROTOCOL_ICMP || packet->GetSize() < ICMP_HEADER + IPV4_HEADER)
     {
         return;
     }

@@ -100,6 +100,13 @@ class SitL4Protocol : public IpL4Protocol
      * @returns what is known of the path's MTU
      */
     uint32_t GetPathMtu(Ipv4Address destination, uint32_t deviceMtu, bool* locked) const;
+    /**
+     * Answer a packet for this host that nobody wants with an ICMPv4 destination unreachable.
+     * @param header the packet's header
+     * @param packet what follows it
+     * @param code the code
+     */
+    void AnswerUnreachable(const Ipv4Header& header, Ptr<const Packet> packet, uint8_t code);
     /// @returns an identification for the next IPv4 packet
     uint16_t NextIdentification();
     /**

@@ -45,6 +45,7 @@ constexpr uint32_t OUTER_HEADER = 20;         ///< bytes of the outer IPv4 heade
 constexpr uint32_t IPV6_HEADER = 40;          ///< bytes of an IPv6 header
 constexpr int IPV4_MIN_MTU = 68;              ///< smallest MTU of IPv4
 constexpr int IPV6_MIN_MTU = 1280;            ///< smallest MTU of IPv6
+constexpr uint32_t FRAGMENT_UNIT = 8;         ///< bytes that fragment offsets count in
 constexpr uint16_t ETHERNET_MTU = 1500;       ///< MTU of the device below when there is none known
 constexpr uint32_t LARGEST_PACKET = 65535;    ///< largest IPv4 packet
 constexpr uint8_t INHERIT_TOS = 1;            ///< the TOS value that means inherit
@@ -548,7 +549,7 @@ bool
 SitNetDevice::CheckMtu(Transmission* transmission)
 {
     uint32_t size = transmission->packet->GetSize();
-    uint32_t pathMtu =
+    uint32_t pathMtu = transmission->pathMtu =
         SitL4Protocol::Of(m_node)->GetPathMtu(transmission->outer.GetDestination(),
                                               transmission->route->GetOutputDevice()->GetMtu(),
                                               &transmission->locked);
@@ -593,19 +594,20 @@ SitNetDevice::CheckMtu(Transmission* transmission)
 void
 SitNetDevice::UpdateInnerPathMtu(Ipv6Address destination, uint32_t mtu)
 {
-    Time now = Simulator::Now();
-    auto known = m_innerMtu.find(destination);
-    uint32_t current = m_mtu;
-    if (known != m_innerMtu.end() && known->second.second > now)
-    {
-        current = std::min(current, known->second.first);
-    }
     Ptr<Ipv6L3Protocol> ipv6 = m_node->GetObject<Ipv6L3Protocol>();
-    if (mtu < current && ipv6)
+    if (mtu < GetPathMtu(destination) && ipv6)
     {
-        m_innerMtu[destination] = {mtu, now + Seconds(INNER_MTU_EXPIRES)};
+        m_innerMtu[destination] = {mtu, Simulator::Now() + Seconds(INNER_MTU_EXPIRES)};
         ipv6->SetPmtu(destination, mtu);
     }
+}
+
+uint32_t
+SitNetDevice::GetPathMtu(Ipv6Address destination) const
+{
+    auto known = m_innerMtu.find(destination);
+    bool valid = known != m_innerMtu.end() && known->second.second > Simulator::Now();
+    return valid ? std::min<uint32_t>(GetMtu(), known->second.first) : GetMtu();
 }
 
 void
@@ -661,9 +663,28 @@ SitNetDevice::Output(Transmission* transmission)
         m_txTrace(whole, this);
     }
     uint32_t size = packet->GetSize();
-    m_node->GetObject<Ipv4L3Protocol>()->SendWithHeader(packet,
-                                                        transmission->outer,
-                                                        transmission->route);
+    // Linux fragments to the path's MTU, and ends a fragment on eight octets only when another
+    // follows; ns-3 does neither.
+    uint32_t room = std::max(transmission->pathMtu, OUTER_HEADER + FRAGMENT_UNIT) - OUTER_HEADER;
+    Ptr<Ipv4L3Protocol> ipv4 = m_node->GetObject<Ipv4L3Protocol>();
+    uint32_t at = 0;
+    do
+    {
+        uint32_t left = size - at;
+        bool last = left <= room;
+        uint32_t length = last ? left : room - room % FRAGMENT_UNIT;
+        Ipv4Header outer = transmission->outer;
+        outer.SetFragmentOffset(static_cast<uint16_t>(at));
+        outer.SetPayloadSize(static_cast<uint16_t>(length));
+        if (!last)
+        {
+            outer.SetMoreFragments();
+        }
+        ipv4->SendWithHeader(last && at == 0 ? packet : packet->CreateFragment(at, length),
+                             outer,
+                             transmission->route);
+        at += length;
+    } while (at < size);
     ++m_counters.txPackets;
     m_counters.txBytes += size;
 }
@@ -779,15 +800,15 @@ SitNetDevice::Deliver(std::vector<uint8_t> bytes)
     Ipv6Address destination = Ipv6Address::Deserialize(&bytes[24]);
     if (destination.IsMulticast())
     {
+        // There is no neighbor discovery on a tunnel, so no solicited-node address is joined.
         if (!destination.IsAllNodesMulticast() &&
-            !ipv6->GetInterface(index)->IsSolicitedMulticastAddress(destination) &&
             !(destination.IsAllRoutersMulticast() && ipv6->IsForwarding(index)))
         {
             Drop(SIT_RX_NOT_LOCAL, ToPacket(bytes));
             return;
         }
     }
-    else if (ipv6->GetInterfaceForAddress(destination) < 0)
+    else if (ipv6->GetInterfaceForAddress(destination) < 0 || IsStandIn(destination))
     {
         DeliverForwarded(bytes);
         return;
@@ -839,14 +860,48 @@ SitNetDevice::Deliver(std::vector<uint8_t> bytes)
     m_delivering.clear();
 }
 
+bool
+SitNetDevice::IsStandIn(Ipv6Address address) const
+{
+    // SitHelper gives a point-to-point interface an IPv4-compatible address for ns-3's sake.
+    uint8_t bytes[16];
+    address.Serialize(bytes);
+    if (m_remote.IsAny() || std::any_of(bytes, bytes + 12, [](uint8_t byte) { return byte != 0; }))
+    {
+        return false;
+    }
+    Ptr<Ipv6L3Protocol> ipv6 = m_node->GetObject<Ipv6L3Protocol>();
+    int32_t index = ipv6 ? ipv6->GetInterfaceForAddress(address) : -1;
+    return index >= 0 && ipv6->GetNetDevice(index) == this;
+}
+
 void
 SitNetDevice::DeliverForwarded(const std::vector<uint8_t>& bytes)
 {
     Ptr<Ipv6L3Protocol> ipv6 = m_node->GetObject<Ipv6L3Protocol>();
     Ipv6Address source = Ipv6Address::Deserialize(&bytes[8]);
     Ipv6Address destination = Ipv6Address::Deserialize(&bytes[24]);
+    Ipv6Header header;
+    header.SetSource(source);
+    header.SetDestination(destination);
+    Socket::SocketErrno error;
+    Ptr<Ipv6Route> route;
+    if (!IsStandIn(destination))
+    {
+        route = ipv6->GetRoutingProtocol()->RouteOutput(Create<Packet>(), header, nullptr, error);
+    }
     if (!ipv6->IsForwarding(ipv6->GetInterfaceForDevice(this)))
     {
+        // A host says that it knows no route, but is silent about one that it does not offer.
+        if (!route)
+        {
+            Refuse(SIT_RX_NOT_LOCAL,
+                   bytes,
+                   LinuxIcmpSender::ICMPV6_DEST_UNREACH,
+                   LinuxIcmpSender::ICMPV6_NOROUTE,
+                   0);
+            return;
+        }
         Drop(SIT_RX_NOT_LOCAL, ToPacket(bytes));
         return;
     }
@@ -869,12 +924,6 @@ SitNetDevice::DeliverForwarded(const std::vector<uint8_t>& bytes)
         Refuse(SIT_RX_UNFORWARDABLE, bytes, LinuxIcmpSender::ICMPV6_TIME_EXCEED, 0, 0);
         return;
     }
-    Ipv6Header header;
-    header.SetSource(source);
-    header.SetDestination(destination);
-    Socket::SocketErrno error;
-    Ptr<Ipv6Route> route =
-        ipv6->GetRoutingProtocol()->RouteOutput(Create<Packet>(), header, nullptr, error);
     if (!route)
     {
         Refuse(SIT_RX_UNFORWARDABLE,
@@ -914,6 +963,12 @@ SitNetDevice::Reassemble(const std::vector<uint8_t>& bytes,
     bool more = bytes[at + 3] & 1;
     std::size_t dataAt = at + 8;
     std::size_t size = bytes.size() - dataAt;
+    if (offset == 0 && IsUpperHeaderCut(bytes.data(), bytes.size(), bytes[at], dataAt))
+    {
+        // RFC 8200, section 4.5: all headers belong into the first fragment.
+        Refuse(SIT_RX_FRAGMENT, bytes, LinuxIcmpSender::ICMPV6_PARAMPROB, 3, 0);
+        return false;
+    }
     if (offset + size > LARGEST_PACKET)
     {
         Refuse(SIT_RX_FRAGMENT,
@@ -933,9 +988,8 @@ SitNetDevice::Reassemble(const std::vector<uint8_t>& bytes,
     FragmentKey key(Ipv6Address::Deserialize(&bytes[8]),
                     Ipv6Address::Deserialize(&bytes[24]),
                     identification);
-    bool atomic = offset == 0 && !more;
     auto found = m_reassembly.find(key);
-    if (!atomic && found == m_reassembly.end())
+    if (found == m_reassembly.end())
     {
         if (m_reassembly.size() >= MAX_REASSEMBLIES)
         {
@@ -948,38 +1002,39 @@ SitNetDevice::Reassemble(const std::vector<uint8_t>& bytes,
                                                     this,
                                                     key);
     }
-    Reassembly alone;
-    Reassembly& parts = atomic ? alone : found->second;
-    // Fragments that overlap, or that disagree about where the end is, discard the whole packet.
-    auto next = parts.data.lower_bound(offset);
-    bool wrong = size == 0 || (next != parts.data.end() && next->first < offset + size);
-    if (next != parts.data.begin())
-    {
-        auto before = std::prev(next);
-        wrong = wrong || before->first + before->second.size() > offset;
-    }
-    std::size_t end =
-        parts.data.empty() ? 0 : parts.data.rbegin()->first + parts.data.rbegin()->second.size();
-    if (!more)
-    {
-        wrong = wrong || end > offset + size || (parts.total != 0 && parts.total != offset + size);
-        parts.total = offset + size;
-    }
-    else
-    {
-        wrong = wrong || (parts.total != 0 && offset + size > parts.total);
-    }
-    if (wrong)
-    {
-        if (!atomic)
-        {
-            found->second.timeout.Cancel();
-            m_reassembly.erase(found);
-        }
+    Reassembly& parts = found->second;
+    auto discard = [this, found, &bytes]() {
+        found->second.timeout.Cancel();
+        m_reassembly.erase(found);
         Drop(SIT_RX_FRAGMENT, ToPacket(bytes));
         return false;
+    };
+    // Fragments that disagree about where the end is, that are empty or that overlap discard the
+    // whole packet; what has come before does no harm.
+    std::size_t end = offset + size;
+    if (more ? parts.lastSeen && end > parts.total
+             : end < parts.total || (parts.lastSeen && end != parts.total))
+    {
+        return discard();
+    }
+    parts.total = std::max(parts.total, end);
+    parts.lastSeen = parts.lastSeen || !more;
+    if (size == 0)
+    {
+        return discard();
+    }
+    switch (parts.runs.Insert(static_cast<uint32_t>(offset), static_cast<uint32_t>(end)))
+    {
+    case FragmentRuns::DUPLICATE:
+        Drop(SIT_RX_FRAGMENT, ToPacket(bytes));
+        return false;
+    case FragmentRuns::OVERLAP:
+        return discard();
+    case FragmentRuns::TAKEN:
+        break;
     }
     parts.data[offset].assign(bytes.begin() + dataAt, bytes.end());
+    parts.marks.Add(TrafficClass(bytes));
     if (offset == 0)
     {
         parts.first.assign(bytes.begin(), bytes.begin() + at);
@@ -992,9 +1047,13 @@ SitNetDevice::Reassemble(const std::vector<uint8_t>& bytes,
     {
         have += part.second.size();
     }
-    if (parts.total == 0 || have != parts.total)
+    if (!parts.lastSeen || have != parts.total)
     {
         return false;
+    }
+    if (!parts.marks.IsSound())
+    {
+        return discard();
     }
     *whole = parts.first;
     (*whole)[parts.nextHeaderAt] = parts.nextHeader;
@@ -1002,11 +1061,9 @@ SitNetDevice::Reassemble(const std::vector<uint8_t>& bytes,
     {
         whole->insert(whole->end(), part.second.begin(), part.second.end());
     }
-    if (!atomic)
-    {
-        found->second.timeout.Cancel();
-        m_reassembly.erase(found);
-    }
+    SetTrafficClass(whole, parts.marks.Apply(TrafficClass(*whole)));
+    parts.timeout.Cancel();
+    m_reassembly.erase(found);
     std::size_t payload = whole->size() - IPV6_HEADER;
     if (payload > LARGEST_PACKET)
     {

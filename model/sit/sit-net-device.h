@@ -12,6 +12,7 @@
 #include "tunnel-xmit-path.h"
 
 #include "ns3/event-id.h"
+#include "ns3/fragment-runs.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-address.h"
@@ -101,6 +102,17 @@ class SitNetDevice : public NetDevice
     /// @returns whether the TTL is inherited
     bool InheritsTtl() const;
     /**
+     * @param destination an inner destination
+     * @returns its path's MTU; when it is below the device's, the kernel has a route of its own for
+     * the destination, a /128
+     */
+    uint32_t GetPathMtu(Ipv6Address destination) const;
+    /**
+     * @param address an address
+     * @returns whether this device has it because ns-3 wants one, and Linux has none
+     */
+    bool IsStandIn(Ipv6Address address) const;
+    /**
      * The inner packet that is being handed up, as it arrived (reassembled).
      * @returns its bytes
      */
@@ -166,6 +178,7 @@ class SitNetDevice : public NetDevice
         uint8_t tos{0};             //!< outer TOS, before its ECN bits are decided
         bool df{false};             //!< outer DF
         bool locked{false};         //!< the path's MTU is locked: no DF
+        uint32_t pathMtu{0};        //!< largest outer packet
         Ptr<Ipv4Route> route;       //!< route to the other end
         Ipv4Header outer;           //!< outer header
     };
@@ -177,7 +190,10 @@ class SitNetDevice : public NetDevice
         std::size_t nextHeaderAt{0};                      //!< octet that names the fragment header
         uint8_t nextHeader{0};                            //!< what the fragments hold
         std::map<std::size_t, std::vector<uint8_t>> data; //!< by offset
-        std::size_t total{0};                             //!< length of the whole, 0: not known
+        FragmentRuns runs;                                //!< what is there
+        FragmentMarks marks;                              //!< ECN marks on them
+        std::size_t total{0};                             //!< the farthest end seen
+        bool lastSeen{false};                             //!< whether that is the packet's
         std::vector<uint8_t> report;                      //!< first fragment, for the sender
         EventId timeout;                                  //!< gives up
     };
@@ -226,7 +242,7 @@ class SitNetDevice : public NetDevice
      */
     void BuildOuterHeader(Transmission* transmission);
     /**
-     * Send it and count it (ip_local_out, iptunnel_xmit_stats).
+     * Send it and count it (ip_local_out, ip_do_fragment, iptunnel_xmit_stats).
      * @param transmission the packet
      */
     void Output(Transmission* transmission);

@@ -8,6 +8,7 @@
 
 #include "ip-input-check.h"
 #include "linux-icmp-sender.h"
+#include "sit-l4-protocol.h"
 #include "sit-net-device.h"
 
 #include "ns3/ipv4-interface.h"
@@ -28,6 +29,13 @@ namespace linuxhost
 
 NS_LOG_COMPONENT_DEFINE("SitTransportProtocol");
 NS_OBJECT_ENSURE_REGISTERED(SitTransportProtocol);
+
+namespace
+{
+
+constexpr uint8_t ICMP_PORT_UNREACH = 3; ///< ICMPv4 code: port unreachable
+
+} // namespace
 
 TypeId
 SitTransportProtocol::GetTypeId()
@@ -65,7 +73,16 @@ SitTransportProtocol::Receive(Ptr<Packet> packet,
                               const Ipv4Header& header,
                               Ptr<Ipv4Interface> incomingInterface)
 {
-    return m_transport->Receive(packet, header, incomingInterface);
+    Ptr<Packet> whole = packet->Copy();
+    RxStatus status = m_transport->Receive(packet, header, incomingInterface);
+    if (status == RX_ENDPOINT_UNREACH)
+    {
+        // ns-3's ICMP would quote eight bytes.
+        SitL4Protocol::Of(m_transport->GetObject<Node>())
+            ->AnswerUnreachable(header, whole, ICMP_PORT_UNREACH);
+        return RX_OK;
+    }
+    return status;
 }
 
 IpL4Protocol::RxStatus

@@ -34,7 +34,7 @@ class SitTransportProtocol : public IpL4Protocol
     static TypeId GetTypeId();
 
     /**
-     * @param device the tunnel
+     * @param device the tunnel; null on an interface of IPv4, where only the answers are Linux's
      * @param transport the node's UDP or TCP
      */
     void Setup(Ptr<SitNetDevice> device, Ptr<IpL4Protocol> transport);

@@ -26,6 +26,8 @@ namespace
 
 /// EtherType of ARP.
 constexpr uint16_t ETHERTYPE_ARP = 0x0806;
+/// What the kernel wants to see behind a tag before it takes it off.
+constexpr uint32_t BEHIND_TAG = 2;
 
 } // namespace
 
@@ -109,6 +111,18 @@ VlanDemux::GetUnknownIds() const
 }
 
 uint64_t
+VlanDemux::GetOtherhostDropped() const
+{
+    return m_otherhost;
+}
+
+uint64_t
+VlanDemux::GetUnhandled() const
+{
+    return m_unhandled;
+}
+
+uint64_t
 VlanDemux::GetMalformed() const
 {
     return m_malformed;
@@ -126,7 +140,7 @@ VlanDemux::Receive(Ptr<NetDevice> device,
     Ptr<Packet> rest = packet->Copy();
     for (;;)
     {
-        if (rest->GetSize() < VlanTagHeader::LENGTH)
+        if (rest->GetSize() < VlanTagHeader::LENGTH + BEHIND_TAG)
         {
             m_malformed++;
             return;
@@ -141,12 +155,22 @@ VlanDemux::Receive(Ptr<NetDevice> device,
             holder->ReceiveTagged(rest, tag, from, to, type);
             return;
         }
+        protocol = tag.GetEtherType();
         if (tag.GetVid() != 0)
         {
+            // The frame goes on as somebody else's: IP counts it, ARP does not, and with anything
+            // else, a further tag for one, nobody takes it.
             m_unknownIds++;
+            if (protocol == ETHERTYPE_IPV4 || protocol == ETHERTYPE_IPV6)
+            {
+                m_otherhost++;
+            }
+            else if (protocol != ETHERTYPE_ARP)
+            {
+                m_unhandled++;
+            }
             return;
         }
-        protocol = tag.GetEtherType();
         if (protocol != ETHERTYPE_8021Q && protocol != ETHERTYPE_8021AD)
         {
             DeliverUntagged(rest, protocol, from, to, type);
@@ -163,6 +187,10 @@ VlanDemux::DeliverUntagged(Ptr<Packet> packet,
                            const Address& to,
                            NetDevice::PacketType type)
 {
+    if (protocol != ETHERTYPE_IPV4 && protocol != ETHERTYPE_IPV6 && protocol != ETHERTYPE_ARP)
+    {
+        m_unhandled++;
+    }
     if (!m_untagged.IsNull())
     {
         m_untagged(m_lower, packet, protocol, from, to, type);

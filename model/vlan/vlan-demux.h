@@ -66,7 +66,13 @@ class VlanDemux : public Object
     void SetUntaggedCallback(UntaggedCallback callback);
     /// @returns number of frames with an id that no device has
     uint64_t GetUnknownIds() const;
-    /// @returns number of frames too short for their tag
+    /// @returns those of them that IPv4 or IPv6 drop as somebody else's (rx_otherhost_dropped)
+    uint64_t GetOtherhostDropped() const;
+    /// @returns those of them, and of the priority-tagged ones, whose EtherType nobody handles
+    /// (rx_dropped)
+    uint64_t GetUnhandled() const;
+    /// @returns number of frames too short for their tag and an EtherType's worth of what follows,
+    /// which Linux drops without counting
     uint64_t GetMalformed() const;
 
   protected:
@@ -106,6 +112,8 @@ class VlanDemux : public Object
     std::map<std::pair<uint16_t, uint16_t>, VlanNetDevice*> m_devices; //!< by protocol and id
     UntaggedCallback m_untagged; //!< takes priority-tagged frames
     uint64_t m_unknownIds{0};    //!< frames of nobody's id
+    uint64_t m_otherhost{0};     //!< of these, IP's
+    uint64_t m_unhandled{0};     //!< frames without a VLAN that are neither IP's nor ARP's
     uint64_t m_malformed{0};     //!< frames too short
 };
 

@@ -780,6 +780,14 @@ VlanNetDevice::ReceiveTagged(Ptr<Packet> packet,
     }
     m_rxTag(tag.GetTci(), priority);
 
+    const bool tagFollows =
+        tag.GetEtherType() == ETHERTYPE_8021Q || tag.GetEtherType() == ETHERTYPE_8021AD;
+    if (tagFollows)
+    {
+        // A priority tag is taken off on every device, whether a VLAN is on it or not.
+        VlanDemux::Of(this);
+    }
+
     // A tag that stays in the frame is seen on the devices above as well.
     const VlanNetDevice* below = GetLowerVlan();
     m_visible = below ? below->m_visible : std::vector<VisibleTag>();
@@ -791,10 +799,25 @@ VlanNetDevice::ReceiveTagged(Ptr<Packet> packet,
     {
         Ptr<Packet> seen = packet->Copy();
         uint16_t seenProtocol = tag.GetEtherType();
+        // A tag that comes next has been taken off by now, and is seen where taps put such: first.
+        VlanTagHeader next;
+        const uint16_t nextProtocol = seenProtocol;
+        const bool reordered =
+            tagFollows && !m_visible.empty() && seen->GetSize() >= VlanTagHeader::LENGTH;
+        if (reordered)
+        {
+            seen->RemoveHeader(next);
+            seenProtocol = next.GetEtherType();
+        }
         for (auto visible = m_visible.rbegin(); visible != m_visible.rend(); visible++)
         {
             seen->AddHeader(VlanTagHeader(visible->tci, seenProtocol));
             seenProtocol = visible->protocol;
+        }
+        if (reordered)
+        {
+            seen->AddHeader(VlanTagHeader(next.GetTci(), seenProtocol));
+            seenProtocol = nextProtocol;
         }
         Sniff(seen, from, to, seenProtocol);
     }

@@ -1,0 +1,118 @@
+/*
+ * Copyright (c) 2026 The linux-host authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ipv4-host-input.h"
+
+#include "ip-input-check.h"
+#include "linux-icmp-sender.h"
+
+#include "ns3/ipv4.h"
+#include "ns3/linux-host-compat.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace linuxhost
+{
+
+namespace
+{
+
+constexpr uint16_t ETHERTYPE_ARP = 0x0806; ///< EtherType of ARP
+constexpr uint32_t ARP_SIZE = 28;          ///< bytes of an ARP packet for Ethernet and IPv4
+constexpr uint32_t TAG_SIZE = 4;           ///< bytes of a tag and the EtherType behind it
+constexpr uint8_t ICMP_TIME_EXCEEDED = 11; ///< ICMPv4 time exceeded
+constexpr uint8_t ICMP_EXC_FRAGTIME = 1;   ///< code: fragments did not all come in time
+
+} // namespace
+
+Ipv4HostInput::Ipv4HostInput(NetDevice* device)
+    : m_device(device)
+{
+    m_reassembly.SetExpired([this](const std::vector<uint8_t>& first) { Expired(first); });
+}
+
+bool
+Ipv4HostInput::Check(Ptr<Packet>* payload, uint16_t* etherType)
+{
+    // A tag of id 0 says the priority only.
+    uint8_t tag[TAG_SIZE];
+    while ((*etherType == ETHERTYPE_8021Q || *etherType == ETHERTYPE_8021AD) &&
+           (*payload)->CopyData(tag, TAG_SIZE) == TAG_SIZE &&
+           (((tag[0] & 0x0f) << 8) | tag[1]) == 0)
+    {
+        *etherType = static_cast<uint16_t>((tag[2] << 8) | tag[3]);
+        (*payload)->RemoveAtStart(TAG_SIZE);
+    }
+    std::vector<uint8_t> bytes((*payload)->GetSize());
+    (*payload)->CopyData(bytes.data(), static_cast<uint32_t>(bytes.size()));
+    if (*etherType == ETHERTYPE_ARP)
+    {
+        static const uint8_t ethernetIpv4[] = {0, 1, 8, 0, 6, 4, 0};
+        return bytes.size() >= ARP_SIZE &&
+               std::equal(std::begin(ethernetIpv4), std::end(ethernetIpv4), bytes.begin()) &&
+               (bytes[7] == 1 || bytes[7] == 2);
+    }
+    if (*etherType != ETHERTYPE_IPV4)
+    {
+        return false;
+    }
+    std::size_t length = CheckIpv4Packet(bytes.data(), bytes.size(), Node::ChecksumEnabled());
+    if (length == 0)
+    {
+        return false;
+    }
+    bytes.resize(length);
+    bool fragment = (((bytes[6] << 8) | bytes[7]) & 0x3fff) != 0;
+    Ptr<Ipv4> ipv4 = m_device->GetNode()->GetObject<Ipv4>();
+    int32_t interface = ipv4 ? ipv4->GetInterfaceForDevice(m_device) : -1;
+    if (fragment && interface >= 0 &&
+        ipv4->IsDestinationAddress(Ipv4Address::Deserialize(&bytes[16]), interface))
+    {
+        if (!m_reassembly.Add(&bytes))
+        {
+            *payload = nullptr;
+            return true;
+        }
+        fragment = false;
+    }
+    // A fragment of one of ns-3's protocols could carry past this check what no check has seen, so
+    // only those of tunnel packets are forwarded.
+    std::size_t header = (bytes[0] & 0x0f) * 4U;
+    uint8_t upper = bytes[9];
+    uint32_t size = static_cast<uint32_t>(bytes.size() - header);
+    if (upper != IP_PROTOCOL_IPV6 &&
+        (fragment || CheckSegment(upper,
+                                  bytes.data() + header,
+                                  size,
+                                  PseudoHeaderSum4(&bytes[12], &bytes[16], size, upper),
+                                  true,
+                                  Node::ChecksumEnabled()) == 0))
+    {
+        return false;
+    }
+    // A fragment that ends beyond 65535 bytes is the old ping of death.
+    std::size_t offset = (((bytes[6] & 0x1f) << 8) | bytes[7]) * 8U;
+    if (offset + bytes.size() > 65535)
+    {
+        return false;
+    }
+    *payload = Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
+    return true;
+}
+
+void
+Ipv4HostInput::Expired(const std::vector<uint8_t>& first)
+{
+    LinuxIcmpSender::Of(m_device->GetNode())
+        ->SendError4(first, ICMP_TIME_EXCEEDED, ICMP_EXC_FRAGTIME);
+}
+
+} // namespace linuxhost
+} // namespace ns3

@@ -53,8 +53,8 @@ bool NeedsGso(const SkBuff& skb, OffloadFlags features);
  * Checksums are completed unless the device does that. Tags in the frame are repeated, an
  * accelerated tag goes beside each segment.
  *
- * A frame that the device would segment if its headers were trusted (GSO_TYPE_DODGY) comes out whole
- * when they are sound.
+ * A frame that the device would segment if its headers were trusted (GSO_TYPE_DODGY) comes out
+ * whole when they are sound.
  *
  * @param skb the frame
  * @param features what the device does for it

@@ -421,7 +421,6 @@ def draw_streams(
     panels[0].margins(y=0.3)
     panels[0].legend(loc="upper left")
     figure.suptitle("A TCP stream over a tagged link: the vlan transmit patch", fontsize=10)
-    figure.tight_layout()
     write_figure(figure, "vlan-offload", folders)
     return True
 

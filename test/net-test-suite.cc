@@ -8,6 +8,7 @@
 #include "ns3/gro.h"
 #include "ns3/gso.h"
 #include "ns3/ipv4-address.h"
+#include "ns3/ipv4-reassembly.h"
 #include "ns3/ipv6-address.h"
 #include "ns3/linux-host-compat.h"
 #include "ns3/merge-list.h"
@@ -823,6 +824,57 @@ class ReceiveSideScalingTestCase : public TestCase
 
 /**
  * @ingroup linux-host-tests
+ * Fragments of datagrams that never become whole take room up to 4 MB (ipfrag_high_thresh), and 30
+ * s (ipfrag_time); what finds no room is counted.
+ */
+class ReassemblyRoomTestCase : public TestCase
+{
+  public:
+    ReassemblyRoomTestCase()
+        : TestCase("Incomplete datagrams leave room for others")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Ipv4Reassembly reassembly;
+        auto add = [&](uint16_t identification, uint16_t field, uint32_t payload) {
+            std::vector<uint8_t> fragment(20 + payload);
+            fragment[0] = 0x45;
+            fragment[4] = static_cast<uint8_t>(identification >> 8);
+            fragment[5] = static_cast<uint8_t>(identification);
+            fragment[6] = static_cast<uint8_t>(field >> 8);
+            fragment[7] = static_cast<uint8_t>(field);
+            fragment[9] = 17;
+            return reassembly.Add(&fragment) ? fragment.size() : 0;
+        };
+        const uint16_t MORE = 0x2000;
+        for (uint16_t i = 0; i < 500; ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ(add(i, MORE, 1480), 0, "its end is missing");
+        }
+        NS_TEST_ASSERT_MSG_EQ(add(1000, MORE, 1480), 0, "its end is missing");
+        NS_TEST_ASSERT_MSG_EQ(add(1000, 1480 / 8, 20), 1520, "a datagram of two fragments");
+        NS_TEST_ASSERT_MSG_EQ(reassembly.GetFailures(), 0, "nothing was lost");
+        for (uint16_t i = 1001; i < 4001; ++i)
+        {
+            add(i, MORE, 1480);
+        }
+        NS_TEST_ASSERT_MSG_GT(reassembly.GetFailures(), 0, "4 MB hold no 3500 fragments");
+        add(5000, MORE, 1480);
+        NS_TEST_ASSERT_MSG_EQ(add(5000, 1480 / 8, 20), 0, "no room");
+        Simulator::Stop(Seconds(31));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(add(6000, MORE, 1480), 0, "its end is missing");
+        NS_TEST_ASSERT_MSG_EQ(add(6000, 1480 / 8, 20), 1520, "there is room again");
+        reassembly.Clear();
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup linux-host-tests
  * Which frames of a poll become one packet.
  */
 class MergeListTestCase : public TestCase
@@ -915,6 +967,7 @@ class NetTestSuite : public TestSuite
         AddTestCase(new FrameFeaturesTestCase, TEST_QUICK);
         AddTestCase(new ReceiveSideScalingTestCase, TEST_QUICK);
         AddTestCase(new MergeListTestCase, TEST_QUICK);
+        AddTestCase(new ReassemblyRoomTestCase, TEST_QUICK);
     }
 };
 

@@ -26,7 +26,8 @@ constexpr uint16_t IPV4_MF = 0x2000;       //!< IPv4's more-fragments bit
 constexpr uint16_t IPV4_OFFSET = 0x1fff;   //!< bits of IPv4's fragment offset
 constexpr uint32_t LARGEST_PACKET = 65535; //!< largest IPv4 packet
 constexpr int EXPIRES = 30;                //!< sysctl net.ipv4.ipfrag_time, s
-constexpr size_t DATAGRAMS_MAX = 64;       //!< stands for sysctl net.ipv4.ipfrag_high_thresh
+constexpr size_t MEMORY_MAX = 4 << 20;     //!< sysctl net.ipv4.ipfrag_high_thresh, bytes
+constexpr size_t FRAGMENT_OVERHEAD = 768;  //!< of an sk_buff and its data, about, bytes
 
 } // namespace
 
@@ -55,14 +56,22 @@ Ipv4Reassembly::Clear()
         entry.second.expiry.Cancel();
     }
     m_datagrams.clear();
+    m_memory = 0;
+}
+
+void
+Ipv4Reassembly::Remove(std::map<Key, Datagram>::iterator datagram)
+{
+    datagram->second.expiry.Cancel();
+    m_memory -= datagram->second.memory;
+    m_datagrams.erase(datagram);
 }
 
 bool
 Ipv4Reassembly::Discard(std::map<Key, Datagram>::iterator datagram)
 {
     m_failures++;
-    datagram->second.expiry.Cancel();
-    m_datagrams.erase(datagram);
+    Remove(datagram);
     return false;
 }
 
@@ -72,7 +81,7 @@ Ipv4Reassembly::Expire(const Key& key)
     const auto found = m_datagrams.find(key);
     const Bytes first = std::move(found->second.first);
     m_failures++;
-    m_datagrams.erase(found);
+    Remove(found);
     if (!first.empty() && m_expired)
     {
         m_expired(first);
@@ -93,8 +102,9 @@ Ipv4Reassembly::Add(Bytes* packet)
     auto found = m_datagrams.find(key);
     if (found == m_datagrams.end())
     {
-        if (m_datagrams.size() >= DATAGRAMS_MAX)
+        if (m_memory >= MEMORY_MAX)
         {
+            m_failures++;
             return false;
         }
         found = m_datagrams.emplace(key, Datagram()).first;
@@ -135,6 +145,8 @@ Ipv4Reassembly::Add(Bytes* packet)
         break;
     }
     datagram.parts[offset].assign(in.begin() + header, in.begin() + header + (end - offset));
+    datagram.memory += in.size() + FRAGMENT_OVERHEAD;
+    m_memory += in.size() + FRAGMENT_OVERHEAD;
     datagram.have += end - offset;
     datagram.marks.Add(in[1]);
     const auto size = header + end - offset;
@@ -168,8 +180,7 @@ Ipv4Reassembly::Add(Bytes* packet)
     WriteNetwork16(&whole[10], 0);
     WriteNetwork16(&whole[10],
                    static_cast<uint16_t>(~ChecksumFold(ChecksumAdd(whole.data(), wholeHeader))));
-    datagram.expiry.Cancel();
-    m_datagrams.erase(found);
+    Remove(found);
     packet->swap(whole);
     return true;
 }

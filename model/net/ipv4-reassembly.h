@@ -49,7 +49,7 @@ class Ipv4Reassembly
      * @returns whether it is whole now
      */
     bool Add(Bytes* packet);
-    /// @returns number of datagrams that were discarded
+    /// @returns number of datagrams that were discarded, and of fragments that found no room
     uint64_t GetFailures() const;
     /// Forget all fragments.
     void Clear();
@@ -70,6 +70,7 @@ class Ipv4Reassembly
         uint32_t largest{0};             //!< longest fragment
         uint32_t largestDf{0};           //!< longest fragment with DF
         FragmentMarks marks;             //!< ECN marks on them
+        size_t memory{0};                //!< bytes that Linux would hold for it
         EventId expiry;                  //!< when it is given up
     };
 
@@ -80,6 +81,11 @@ class Ipv4Reassembly
      */
     bool Discard(std::map<Key, Datagram>::iterator datagram);
     /**
+     * Forget a datagram.
+     * @param datagram which
+     */
+    void Remove(std::map<Key, Datagram>::iterator datagram);
+    /**
      * The time of a datagram is over.
      * @param key which
      */
@@ -87,7 +93,8 @@ class Ipv4Reassembly
 
     std::map<Key, Datagram> m_datagrams;         //!< the incomplete ones
     std::function<void(const Bytes&)> m_expired; //!< told of those whose time is over
-    uint64_t m_failures{0};                      //!< datagrams discarded
+    uint64_t m_failures{0};                      //!< datagrams discarded, fragments refused
+    size_t m_memory{0};                          //!< bytes that Linux would hold for all
 };
 
 } // namespace linuxhost

@@ -455,7 +455,10 @@ LinuxIcmpSender::Send6(std::vector<uint8_t> message,
             return;
         }
     }
-    uint32_t mtu = tunnel ? tunnel->GetPathMtu(destination) : route->GetOutputDevice()->GetMtu();
+    // No link of IPv6 has an MTU below 1280 (RFC 8200, section 5), whatever its device says.
+    const uint32_t mtu = std::max<uint32_t>(IPV6_MIN_MTU,
+                                            tunnel ? tunnel->GetPathMtu(destination)
+                                                   : route->GetOutputDevice()->GetMtu());
     Ptr<Ipv6Interface> out =
         ipv6->GetInterface(ipv6->GetInterfaceForDevice(route->GetOutputDevice()));
     Ipv6Address next = route->GetGateway().IsAny() ? destination : route->GetGateway();

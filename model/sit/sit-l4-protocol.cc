@@ -11,6 +11,7 @@
 #include "sit-net-device.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
@@ -131,6 +132,13 @@ SitL4Protocol::GetTypeId()
             .SetParent<IpL4Protocol>()
             .SetGroupName("LinuxHost")
             .AddConstructor<SitL4Protocol>()
+            .AddAttribute("AnswerUnknownProtocols",
+                          "Whether IPv4 packets of a protocol that the node does not have are "
+                          "answered with an ICMP error. Linux does not answer what a raw socket "
+                          "takes, which ns-3 does not tell: switch it off on nodes that have some.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&SitL4Protocol::m_answerUnknown),
+                          MakeBooleanChecker())
             .AddTraceSource("Drop",
                             "A received packet was dropped before it reached a device.",
                             MakeTraceSourceAccessor(&SitL4Protocol::m_dropTrace),
@@ -340,7 +348,7 @@ SitL4Protocol::LocalDelivered(const Ipv4Header& header,
                 AnswerUnreachable(header, packet, ICMP_PORT_UNREACH);
             }
         }
-        else if (upper != IP_PROTOCOL_IGMP)
+        else if (upper != IP_PROTOCOL_IGMP && m_answerUnknown)
         {
             AnswerUnreachable(header, packet, ICMP_PROT_UNREACH);
         }

@@ -173,6 +173,7 @@ class SitL4Protocol : public IpL4Protocol
     std::map<Ipv4Address, PathMtu> m_pathMtu;        //!< known paths
     uint16_t m_identification{0};                    //!< of the last IPv4 packet
     uint64_t m_drops[SIT_DROP_REASONS]{};            //!< drops that reached no device
+    bool m_answerUnknown{true};                      //!< attribute AnswerUnknownProtocols
     IpL4Protocol::DownTargetCallback m_downTarget;   //!< not used: packets leave with a header
     IpL4Protocol::DownTargetCallback6 m_downTarget6; //!< not used
 

@@ -377,13 +377,26 @@ ExampleOptions::CheckValue(const AttributeChecker& checker, const std::string& t
     const std::string type = checker.GetValueTypeName();
     if (type == "ns3::TimeValue")
     {
-        static const std::vector<std::string> UNITS =
-            {"", "s", "ms", "us", "ns", "ps", "fs", "min", "h", "d", "y"};
-        char* unit = nullptr;
-        const bool real = std::isfinite(std::strtod(text.c_str(), &unit)) && unit != text.c_str();
-        return real && std::find(UNITS.begin(), UNITS.end(), unit) != UNITS.end()
+        static const std::map<std::string, double> UNITS = {{"", 1},
+                                                            {"s", 1},
+                                                            {"ms", 1e-3},
+                                                            {"us", 1e-6},
+                                                            {"ns", 1e-9},
+                                                            {"ps", 1e-12},
+                                                            {"fs", 1e-15},
+                                                            {"min", 60},
+                                                            {"h", 3600},
+                                                            {"d", 86400},
+                                                            {"y", 365 * 86400.0}};
+        // A count of nanoseconds, or of picoseconds where the pack asks for them, has 63 bits.
+        const double MOST_SECONDS = 100 * 86400.0;
+        char* end = nullptr;
+        const double number = std::strtod(text.c_str(), &end);
+        const auto unit = UNITS.find(end);
+        return end != text.c_str() && unit != UNITS.end() &&
+                       std::fabs(number * unit->second) <= MOST_SECONDS
                    ? ""
-                   : "a time such as 100us or 1.5ms";
+                   : "a time such as 100us or 1.5ms, below 100 days";
     }
     bool whole = type == "ns3::UintegerValue" || type == "ns3::IntegerValue";
     if (!whole && type != "ns3::DoubleValue")
@@ -507,6 +520,19 @@ ExampleOptions::Parse(int argc, char* argv[], int* exitCode)
 {
     *exitCode = 2;
     ReadEnvironment();
+    for (const auto& attribute : m_attributes)
+    {
+        if (attribute.first.compare(0, 15, "ns3::linuxhost:") != 0)
+        {
+            continue;
+        }
+        const std::string wrong = CheckNs3(attribute.first, attribute.second, true);
+        if (!wrong.empty())
+        {
+            Fail(attribute.first, attribute.second, wrong);
+            return false;
+        }
+    }
     static const bool checked = std::atexit(CheckStandardOutput) == 0;
     static_cast<void>(checked);
     std::vector<char*> passOn{argv[0]};

@@ -13,6 +13,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -525,8 +526,22 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
 #endif
     if (!quiet)
     {
-        std::cout << m_program << " on " << request.machine->GetName() << ", " << request.cpus
-                  << (request.cpus == 1 ? " CPU" : " CPUs") << "\n";
+        const std::string name = request.machine->GetName();
+        std::cout << m_program << " on " << name << ", " << request.cpus
+                  << (request.cpus == 1 ? " CPU" : " CPUs");
+        const auto presets = MachinePresets::GetNames();
+        if (std::find(presets.begin(), presets.end(), name) != presets.end())
+        {
+            // More CPUs than the machine has come by more sockets of the kind.
+            const uint32_t own = MachinePresets::Create(name)->GetNSockets();
+            const uint32_t sockets = request.machine->GetNSockets();
+            if (sockets > own)
+            {
+                std::cout << " (" << sockets << " sockets of the kind; the machine has " << own
+                          << ")";
+            }
+        }
+        std::cout << "\n";
     }
     if (!m_timeline.empty())
     {

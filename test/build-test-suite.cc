@@ -139,6 +139,10 @@ class ExampleOptionsTestCase : public TestCase
         // Refused under the name by which it was given.
         CheckRefused(sit + "Threads=0", {"SitLocklessXmit::Threads=0", "1:1024"});
         CheckRefused("--ns3::linuxhost::PatchScenario::Warmup=abc", {"Warmup=abc", "100us"});
+        CheckRefused("--ns3::linuxhost::PatchScenario::Warmup=1000y", {"Warmup=1000y", "100 days"});
+        setenv("NS_ATTRIBUTE_DEFAULT", "ns3::linuxhost::PatchScenario::Warmup=abc", 1);
+        CheckRefused("--variant=after", {"PatchScenario::Warmup=abc", "100us"});
+        unsetenv("NS_ATTRIBUTE_DEFAULT");
         CheckRefused(sit + "Warmup=1ms", {"--ns3::linuxhost::PatchScenario::Warmup"});
         NS_TEST_EXPECT_MSG_EQ(Play({"--ns3::linuxhost::PatchScenario::Warmup=1.5ms"}).err, "", "");
     }

@@ -404,8 +404,9 @@ class Bar:
             MofNCompleteColumn(),
             TextColumn("points"),
             TimeElapsedColumn(),
-            TextColumn("left"),
+            TextColumn("gone,"),
             TimeRemainingColumn(),
+            TextColumn("left"),
             TextColumn("{task.fields[note]}"),
             console=Console(stderr=True),
         )

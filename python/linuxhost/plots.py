@@ -171,7 +171,7 @@ def _draw_curves(
             marker=style.MARKERS[index % len(style.MARKERS)],
             markersize=4.5,
             linewidth=1.7,
-            linestyle=style.DASHES[index // len(style.PALETTE) % len(style.DASHES)],
+            linestyle=style.DASHES[index % len(style.DASHES)],
             label=name or None,
         )
         if intervals and (error > 0).any():

@@ -110,8 +110,12 @@ def find_pack() -> Pack:
         files = [Path(named)] if Path(named).is_file() else []
     else:
         here, root = Path(__file__).resolve().parent, _repository()
-        # In contrib/linux-host of an ns-3 tree the libraries are in the tree's build/lib.
-        folders = [here / "lib", root / "build", root.parent.parent / "build" / "lib"]
+        # In contrib/linux-host of an ns-3 tree the libraries are in the tree's build/lib, which
+        # `./ns3 run` names, also where contrib/linux-host is a link to here.
+        folders = [here / "lib"]
+        folders += [Path(p) for p in os.environ.get("LD_LIBRARY_PATH", "").split(":") if p]
+        folders += [Path(p).parents[1] / "lib" for p in sys.path if p.endswith("/bindings/python")]
+        folders += [root / "build", root.parent.parent / "build" / "lib"]
         # Whoever said where the examples are has said where the build is.
         folders += [place.parent for place in binaries.places()]
         files = []

@@ -118,6 +118,18 @@ def test_wrong_folders_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert any("LINUXHOST_LIB" in line for line in _ns3.missing())
 
 
+def test_the_tree_that_ns3_run_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`./ns3 run` sets LD_LIBRARY_PATH; contrib/linux-host may be a link out of the tree."""
+    library = tmp_path / "build" / "lib" / "libns3.48-linux-host-default.so"
+    header = tmp_path / "build" / "include" / "ns3" / "host-machine.h"
+    for file in (library, header):
+        file.parent.mkdir(parents=True)
+        file.touch()
+    monkeypatch.delenv("LINUXHOST_LIB", raising=False)
+    monkeypatch.setenv("LD_LIBRARY_PATH", f":{library.parent}")
+    assert _ns3.find_pack().library == library.resolve()
+
+
 def test_without_cppyy_the_rest_works_and_the_message_says_what_to_type() -> None:
     done = python(
         "-c",

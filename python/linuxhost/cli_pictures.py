@@ -179,7 +179,7 @@ def plot(
         linuxhost plot results.jsonl --kind profile --where cpus=16 --out profile.svg
     """
     with one_line("plot"):
-        from . import style, tables
+        from . import plots, style, tables
 
         check_output("out", out, (".svg", ".pdf", ".png"))
         table, results = tables.load(file)
@@ -193,7 +193,12 @@ def plot(
         names = list(dict.fromkeys(filter(None, by.split(",")))) if by is not None else None
         # A dollar sign is none of a formula.
         title = title.replace("$", r"\$") if title else title
-        figure = draw(table, results, kind, x, y, names, value, log, title, published, top)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", plots.Averaged)
+            figure = draw(table, results, kind, x, y, names, value, log, title, published, top)
+        for warning in told:
+            if issubclass(warning.category, plots.Averaged):
+                typer.echo(f"linuxhost plot: {warning.message}", err=True)
         style.save(figure, out)
         typer.echo(f"{out}: {len(table)} points", err=True)
 

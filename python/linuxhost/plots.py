@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -121,17 +122,29 @@ def _check_count(
         )
 
 
+class Averaged(UserWarning):
+    """Points of different settings are shown as one."""
+
+
 def series_of(
     table: pd.DataFrame, x: str, y: str, by: Sequence[str] | None = None
 ) -> list[tuple[str, pd.DataFrame]]:
     """The curves of a picture: each with columns x, y and ci95, by rising x.
 
     Points that differ in nothing that is shown (seeds, say) are put together: their mean, with the
-    half-width of the mean of independent runs.
+    half-width of the mean of independent runs. A warning names settings that differ among them.
     """
     _need_rows(table)
     curves = []
     chosen = _default_by(table, by, [x])
+    blended = tables.blended(table, [x, *chosen])
+    if blended:
+        warnings.warn(
+            f"points that differ in {', '.join(blended)} are averaged;"
+            " --by tells them apart, --where chooses",
+            Averaged,
+            stacklevel=2,
+        )
     _check_count("--by", ",".join(by or []) or "(all)", table, chosen, MOST_CURVES, "curves")
     for name, rows in _groups(table, chosen):
         found = pd.DataFrame(

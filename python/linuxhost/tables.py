@@ -330,6 +330,16 @@ def settings_that_vary(table: pd.DataFrame, apart: Iterable[str] = ()) -> list[s
     return kept
 
 
+def blended(table: pd.DataFrame, shown: Iterable[str]) -> list[str]:
+    """The parameters that differ among rows whose shown columns do not."""
+    names = [name for name in shown if name in table.columns]
+    others = [name for name in varying(table, params_of(table)) if name not in names]
+    if not names:
+        return others
+    groups = table.groupby(names, dropna=False)
+    return [name for name in others if (groups[name].nunique(dropna=False) > 1).any()]
+
+
 def value_text(value: object) -> str:
     """A setting's value as a label shows it."""
     if isinstance(value, bool):

@@ -125,6 +125,15 @@ def test_seeds_are_averaged_and_their_interval_shrinks() -> None:
     assert list(series["ci95"]) == [2.5, 1.0]  # sqrt(3^2 + 4^2) / 2
 
 
+def test_settings_are_not_averaged_without_a_word() -> None:
+    rows = [(1, 64, 1.0), (1, 1500, 3.0), (2, 64, 2.0), (2, 1500, 4.0)]
+    table = pd.DataFrame(rows, columns=["cpus", "payload", "pps"])
+    with pytest.warns(plots.Averaged, match="differ in payload are averaged"):
+        ((_, series),) = plots.series_of(table, "cpus", "pps", [])
+    assert list(series["y"]) == [2.0, 3.0]
+    assert len(plots.series_of(table, "cpus", "pps", ["payload"])) == 2
+
+
 def test_speedup_is_after_over_before(sit: pd.DataFrame) -> None:
     figure = plots.speedup(sit)
     check_layout(figure)
@@ -490,7 +499,8 @@ def test_published_settings_are_the_defaults_of_the_examples() -> None:
 
 def test_points_with_and_without_a_figure(loaded: tuple[pd.DataFrame, list[tables.Result]]) -> None:
     """A figure of the machine that was set in some points only has no value in the others."""
-    table = loaded[0][loaded[0]["scenario"] == "sit-lockless-xmit"].reset_index(drop=True)
+    table = loaded[0]
+    table = table[table["tunnel"] == "sit"].reset_index(drop=True)
     table.insert(3, "CrossLatency", [math.nan if i % 2 else 80.0 for i in range(len(table))])
     curves = plots.series_of(table, "cpus", "pps", ["CrossLatency"])
     assert [name for name, _ in curves] == ["CrossLatency (default)", "CrossLatency 80"]

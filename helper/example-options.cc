@@ -7,6 +7,7 @@
 #include "example-options.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/global-value.h"
@@ -307,7 +308,8 @@ ExampleOptions::Bind(const std::string& typeId,
                                 tid.LookupAttributeByName(bound.second, &info),
                             "no option " << bound.first << " or attribute " << bound.second);
         option->attribute = typeId + "::" + bound.second;
-        option->isAttributeBoolean = info.checker->GetValueTypeName() == "ns3::BooleanValue";
+        // What its type is called differs between releases of ns-3.
+        option->isAttributeBoolean = DynamicCast<const BooleanChecker>(info.checker) != nullptr;
     }
 }
 

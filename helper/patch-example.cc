@@ -249,7 +249,10 @@ PatchExample::PatchExample(const std::string& program,
                       "Write what each CPU did in the last millisecond, as a Chrome trace.",
                       &m_timeline,
                       "FILE");
-    m_options.AddText("folded", "Write folded stacks, for flame graphs.", &m_folded, "FILE");
+    m_options.AddText("folded",
+                      "Write folded stacks, for flame graphs: picoseconds of CPU time a frame.",
+                      &m_folded,
+                      "FILE");
 }
 
 ExampleOptions&
@@ -570,12 +573,13 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
         }
         if (!m_folded.empty())
         {
+            const double frames = std::max<double>(1, static_cast<double>(result.measuredFrames));
             for (const auto& row : scenarios[i]->GetProfile())
             {
-                const double TICKS_PER_NS = 1000;
+                // Picoseconds a frame, so that variants compare.
                 folded.Stream() << m_program << " " << title << ";" << GetModeName(row.mode) << ";"
-                                << row.symbol << " "
-                                << static_cast<uint64_t>(row.ticks / TICKS_PER_NS) << "\n";
+                                << row.symbol << " " << static_cast<uint64_t>(row.ticks / frames)
+                                << "\n";
             }
         }
         if (!quiet)

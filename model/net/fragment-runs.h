@@ -7,6 +7,7 @@
 #ifndef FRAGMENT_RUNS_H
 #define FRAGMENT_RUNS_H
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 
@@ -21,8 +22,9 @@ namespace linuxhost
  * (inet_frag_queue_insert of Linux 5.0 and later, the same for IPv4 and IPv6).
  *
  * Fragments that came in order are one run. One that lies within a run is a duplicate and does no
- * harm; any other overlap makes the whole datagram suspect. Runs that touch are not joined when the
- * gap between them is filled.
+ * harm; any other overlap makes the whole datagram suspect, and so does a fragment that is empty or
+ * that disagrees about where the end is. Runs that touch are not joined when the gap between them
+ * is filled.
  */
 class FragmentRuns
 {
@@ -32,22 +34,58 @@ class FragmentRuns
     {
         TAKEN,     //!< it is part of the datagram now
         DUPLICATE, //!< what it holds is there already
-        OVERLAP,   //!< the datagram is to be discarded
+        WRONG,     //!< the datagram is to be discarded
     };
 
+    /**
+     * @param offset of the fragment's first byte
+     * @param end of its last byte, plus 1
+     * @param more whether others follow it
+     * @returns what becomes of it
+     */
+    Verdict Insert(uint32_t offset, uint32_t end, bool more)
+    {
+        if (more ? m_lastSeen && end > m_end : end < m_end || (m_lastSeen && end != m_end))
+        {
+            return WRONG;
+        }
+        m_end = std::max(m_end, end);
+        m_lastSeen = m_lastSeen || !more;
+        if (end == offset)
+        {
+            return WRONG;
+        }
+        const Verdict verdict = InsertRun(offset, end);
+        m_have += verdict == TAKEN ? end - offset : 0;
+        return verdict;
+    }
+
+    /// @returns whether nothing is missing
+    bool IsWhole() const
+    {
+        return m_lastSeen && m_have == m_end;
+    }
+
+    /// @returns the farthest end seen
+    uint32_t GetEnd() const
+    {
+        return m_end;
+    }
+
+  private:
     /**
      * @param offset of the fragment's first byte
      * @param end of its last byte, plus 1; more than offset
      * @returns what becomes of it
      */
-    Verdict Insert(uint32_t offset, uint32_t end)
+    Verdict InsertRun(uint32_t offset, uint32_t end)
     {
         if (!m_runs.empty() && m_runs.rbegin()->second < end)
         {
             uint32_t& last = m_runs.rbegin()->second;
             if (offset < last)
             {
-                return OVERLAP;
+                return WRONG;
             }
             if (offset == last)
             {
@@ -59,15 +97,17 @@ class FragmentRuns
         {
             if (end > run.first && offset < run.second)
             {
-                return offset >= run.first && end <= run.second ? DUPLICATE : OVERLAP;
+                return offset >= run.first && end <= run.second ? DUPLICATE : WRONG;
             }
         }
         m_runs[offset] = end;
         return TAKEN;
     }
 
-  private:
     std::map<uint32_t, uint32_t> m_runs; //!< end of each run, by its start
+    uint32_t m_end{0};                   //!< the farthest end seen
+    uint32_t m_have{0};                  //!< bytes there
+    bool m_lastSeen{false};              //!< whether the end is the datagram's
 };
 
 /**

@@ -112,34 +112,14 @@ Ipv4Reassembly::Add(Bytes* packet)
             Simulator::Schedule(Seconds(EXPIRES), &Ipv4Reassembly::Expire, this, key);
     }
     Datagram& datagram = found->second;
-    if (field & IPV4_MF)
-    {
-        // Only the last fragment may end anywhere; the others lose what is beyond eight octets.
-        end &= ~7U;
-        if (end > datagram.end && datagram.lastSeen)
-        {
-            return Discard(found);
-        }
-        datagram.end = std::max(datagram.end, end);
-    }
-    else
-    {
-        if (end < datagram.end || (datagram.lastSeen && end != datagram.end))
-        {
-            return Discard(found);
-        }
-        datagram.lastSeen = true;
-        datagram.end = end;
-    }
-    if (end == offset)
-    {
-        return Discard(found);
-    }
-    switch (datagram.runs.Insert(offset, end))
+    const bool more = field & IPV4_MF;
+    // Only the last fragment may end anywhere; the others lose what is beyond eight octets.
+    end &= more ? ~7U : ~0U;
+    switch (datagram.runs.Insert(offset, end, more))
     {
     case FragmentRuns::DUPLICATE:
         return false;
-    case FragmentRuns::OVERLAP:
+    case FragmentRuns::WRONG:
         return Discard(found);
     case FragmentRuns::TAKEN:
         break;
@@ -147,7 +127,6 @@ Ipv4Reassembly::Add(Bytes* packet)
     datagram.parts[offset].assign(in.begin() + header, in.begin() + header + (end - offset));
     datagram.memory += in.size() + FRAGMENT_OVERHEAD;
     m_memory += in.size() + FRAGMENT_OVERHEAD;
-    datagram.have += end - offset;
     datagram.marks.Add(in[1]);
     const auto size = header + end - offset;
     datagram.largest = std::max(datagram.largest, size);
@@ -159,14 +138,14 @@ Ipv4Reassembly::Add(Bytes* packet)
     {
         datagram.first.assign(in.begin(), in.begin() + size);
     }
-    if (!datagram.lastSeen || datagram.have != datagram.end)
+    if (!datagram.runs.IsWhole())
     {
         return false;
     }
 
     Bytes whole(datagram.first.begin(), datagram.first.begin() + (datagram.first[0] & 15) * 4);
     const size_t wholeHeader = whole.size();
-    if (!datagram.marks.IsSound() || wholeHeader + datagram.end > LARGEST_PACKET)
+    if (!datagram.marks.IsSound() || wholeHeader + datagram.runs.GetEnd() > LARGEST_PACKET)
     {
         return Discard(found);
     }

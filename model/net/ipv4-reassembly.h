@@ -64,9 +64,6 @@ class Ipv4Reassembly
         Bytes first;                     //!< the first fragment
         std::map<uint32_t, Bytes> parts; //!< payload by offset
         FragmentRuns runs;               //!< what is there
-        uint32_t end{0};                 //!< the farthest end seen
-        bool lastSeen{false};            //!< whether that is the datagram's
-        uint32_t have{0};                //!< bytes there
         uint32_t largest{0};             //!< longest fragment
         uint32_t largestDf{0};           //!< longest fragment with DF
         FragmentMarks marks;             //!< ECN marks on them

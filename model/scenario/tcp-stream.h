@@ -42,7 +42,7 @@ struct StreamSettings
     double coldCopy{0.8};           //!< copy of what DMA wrote, ns a byte
     double memory{85};              //!< read of a line from memory, ns
     double pages{0.5};              //!< pages of a received frame
-    double pageMove{0};             //!< a page's descriptor from the CPU that used it last, ns
+    double pageMove{0};             //!< a page's descriptor from its last CPU, ns, mean of flows
     double idleExit{1000};          //!< from an interrupt to an idle CPU that runs, ns
     bool lro{false};                //!< the driver merges received frames
     bool gro{false};                //!< the stack merges received frames

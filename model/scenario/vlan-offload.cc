@@ -526,11 +526,17 @@ VlanOffload::MakeNetwork()
     const uint32_t frame = ETHERNET + IPV4 + TCP + settings.mss;
     settings.pages = nic.CountPages(frame);
     MakeReceiverMachine();
-    const CpuId program = receiver.parts.programCpu.front();
-    const CpuId interrupt = receiver.parts.interruptCpu[receiver.parts.port->GetReceiveQueue(0)];
     const double TICKS_PER_NS = 1000;
-    settings.pageMove =
-        program == interrupt ? 0 : m_receiverMachine->GetLatency(interrupt, program) / TICKS_PER_NS;
+    for (uint32_t i = 0; i < m_flows; ++i)
+    {
+        const CpuId program = receiver.parts.programCpu[i];
+        const CpuId interrupt =
+            receiver.parts.interruptCpu[receiver.parts.port->GetReceiveQueue(i)];
+        settings.pageMove +=
+            program == interrupt
+                ? 0
+                : m_receiverMachine->GetLatency(interrupt, program) / TICKS_PER_NS / m_flows;
+    }
     Network* both = network.get();
     for (End* end : {&sender, &receiver})
     {

@@ -1009,26 +1009,14 @@ SitNetDevice::Reassemble(const std::vector<uint8_t>& bytes,
         Drop(SIT_RX_FRAGMENT, ToPacket(bytes));
         return false;
     };
-    // Fragments that disagree about where the end is, that are empty or that overlap discard the
-    // whole packet; what has come before does no harm.
-    std::size_t end = offset + size;
-    if (more ? parts.lastSeen && end > parts.total
-             : end < parts.total || (parts.lastSeen && end != parts.total))
-    {
-        return discard();
-    }
-    parts.total = std::max(parts.total, end);
-    parts.lastSeen = parts.lastSeen || !more;
-    if (size == 0)
-    {
-        return discard();
-    }
-    switch (parts.runs.Insert(static_cast<uint32_t>(offset), static_cast<uint32_t>(end)))
+    switch (parts.runs.Insert(static_cast<uint32_t>(offset),
+                              static_cast<uint32_t>(offset + size),
+                              more))
     {
     case FragmentRuns::DUPLICATE:
         Drop(SIT_RX_FRAGMENT, ToPacket(bytes));
         return false;
-    case FragmentRuns::OVERLAP:
+    case FragmentRuns::WRONG:
         return discard();
     case FragmentRuns::TAKEN:
         break;
@@ -1042,12 +1030,7 @@ SitNetDevice::Reassemble(const std::vector<uint8_t>& bytes,
         parts.nextHeader = bytes[at];
         parts.report = bytes;
     }
-    std::size_t have = 0;
-    for (const auto& part : parts.data)
-    {
-        have += part.second.size();
-    }
-    if (!parts.lastSeen || have != parts.total)
+    if (!parts.runs.IsWhole())
     {
         return false;
     }

@@ -192,8 +192,6 @@ class SitNetDevice : public NetDevice
         std::map<std::size_t, std::vector<uint8_t>> data; //!< by offset
         FragmentRuns runs;                                //!< what is there
         FragmentMarks marks;                              //!< ECN marks on them
-        std::size_t total{0};                             //!< the farthest end seen
-        bool lastSeen{false};                             //!< whether that is the packet's
         std::vector<uint8_t> report;                      //!< first fragment, for the sender
         EventId timeout;                                  //!< gives up
     };

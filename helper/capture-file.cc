@@ -134,9 +134,14 @@ ReadCapture(const std::string& path, CaptureLinkType linkType, std::vector<Captu
 }
 
 void
-WriteCapture(std::ostream& os, CaptureLinkType linkType, const std::vector<CapturedPacket>& packets)
+WriteCapture(std::ostream& os,
+             CaptureLinkType linkType,
+             const std::vector<CapturedPacket>& packets,
+             CaptureClock clock)
 {
-    WriteNumber(os, MAGIC_MICRO, 4);
+    const bool nano = clock == CaptureClock::NANOSECONDS;
+    const int64_t SECOND = nano ? 1000000000 : 1000000;
+    WriteNumber(os, nano ? MAGIC_NANO : MAGIC_MICRO, 4);
     WriteNumber(os, 2, 2);
     WriteNumber(os, 4, 2);
     WriteNumber(os, 0, 4);
@@ -145,10 +150,10 @@ WriteCapture(std::ostream& os, CaptureLinkType linkType, const std::vector<Captu
     WriteNumber(os, linkType, 4);
     for (const auto& packet : packets)
     {
-        int64_t micro = packet.time.GetMicroSeconds();
+        int64_t time = nano ? packet.time.GetNanoSeconds() : packet.time.GetMicroSeconds();
         uint32_t size = static_cast<uint32_t>(packet.bytes.size());
-        WriteNumber(os, static_cast<uint32_t>(micro / 1000000), 4);
-        WriteNumber(os, static_cast<uint32_t>(micro % 1000000), 4);
+        WriteNumber(os, static_cast<uint32_t>(time / SECOND), 4);
+        WriteNumber(os, static_cast<uint32_t>(time % SECOND), 4);
         WriteNumber(os, size, 4);
         WriteNumber(os, size, 4);
         os.write(reinterpret_cast<const char*>(packet.bytes.data()), size);

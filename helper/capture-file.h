@@ -48,16 +48,25 @@ std::string ReadCapture(const std::string& path,
                         CaptureLinkType linkType,
                         std::vector<CapturedPacket>* packets);
 
+/// What the times of a capture are written in.
+enum class CaptureClock
+{
+    MICROSECONDS, //!< the usual pcap file
+    NANOSECONDS,  //!< with the magic number of nanoseconds
+};
+
 /**
  * @ingroup linux-host
- * Write a pcap file (little endian, microseconds).
+ * Write a pcap file (little endian).
  * @param os where it goes
  * @param linkType the link type
  * @param packets the packets
+ * @param clock what times are written in
  */
 void WriteCapture(std::ostream& os,
                   CaptureLinkType linkType,
-                  const std::vector<CapturedPacket>& packets);
+                  const std::vector<CapturedPacket>& packets,
+                  CaptureClock clock = CaptureClock::MICROSECONDS);
 
 } // namespace linuxhost
 } // namespace ns3

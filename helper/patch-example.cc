@@ -19,6 +19,7 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <memory>
 #include <set>
 #include <sstream>
 
@@ -271,18 +272,13 @@ PatchExample::Bind(const std::string& typeId,
 }
 
 void
-PatchExample::SetPacketPlayer(PacketPlayer player, CaptureLinkType linkType)
+PatchExample::SetPacketPlayer(const std::string& what,
+                              PacketPlayer player,
+                              CaptureLinkType linkType)
 {
     m_player = player;
     m_linkType = linkType;
-    m_options.AddText("pcap",
-                      linkType == LINKTYPE_RAW
-                          ? "Write the first thousand packets of each variant, as its last device "
-                            "of the pack gets them, to PREFIX-VARIANT.pcap."
-                          : "Write the first thousand frames of each variant, as they are on the "
-                            "wire, to PREFIX-VARIANT.pcap.",
-                      &m_pcap,
-                      "PREFIX");
+    m_options.AddText("pcap", "Write " + what + ", to PREFIX-VARIANT.pcap.", &m_pcap, "PREFIX");
 }
 
 void
@@ -499,23 +495,17 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
             }
         }
     }
+    std::vector<std::unique_ptr<OutputFile>> captures;
     for (std::size_t i = 0; i < scenarios.size() && m_options.IsGiven("pcap"); ++i)
     {
-        const uint64_t FIRST = 1000;
-        std::string path = m_pcap + "-" + scenarios[i]->GetVariant() + ".pcap";
-        OutputFile pcap;
-        error = m_pcap.empty() ? "a file's prefix" : pcap.Open(path);
+        const std::string path = m_pcap + "-" + scenarios[i]->GetVariant() + ".pcap";
+        captures.push_back(std::make_unique<OutputFile>());
+        error = m_pcap.empty()        ? "a file's prefix"
+                : outputs.count(path) ? "another file than --" + outputs[path] + "'s"
+                                      : captures.back()->Open(path);
         if (!error.empty())
         {
             return m_options.Fail("pcap", m_pcap, error);
-        }
-        WriteCapture(pcap.Stream(),
-                     m_linkType,
-                     m_player(scenarios[i], std::min(FIRST, static_cast<uint64_t>(m_maxFrames))));
-        error = pcap.Commit();
-        if (!error.empty())
-        {
-            return m_options.Fail(error);
         }
     }
     bool quiet = m_json == "-" || m_timeline == "-" || m_folded == "-";
@@ -558,6 +548,13 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
             scenarios[i]->EnableTimeline(MilliSeconds(1));
         }
         ScenarioResult result = scenarios[i]->Run();
+        if (!captures.empty())
+        {
+            WriteCapture(captures[i]->Stream(),
+                         m_linkType,
+                         m_player(scenarios[i]),
+                         CaptureClock::NANOSECONDS);
+        }
         std::string title = parts[i].empty() ? result.variant : parts[i] + " " + result.variant;
         if (!m_json.empty())
         {
@@ -620,17 +617,26 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
     {
         timeline.Stream() << "\n], \"displayTimeUnit\": \"ns\"}\n";
     }
+    std::vector<OutputFile*> written;
     for (auto file : {std::make_pair(&m_json, &json),
                       std::make_pair(&m_timeline, &timeline),
                       std::make_pair(&m_folded, &folded)})
     {
         if (!file.first->empty())
         {
-            error = file.second->Commit();
-            if (!error.empty())
-            {
-                return m_options.Fail(error);
-            }
+            written.push_back(file.second);
+        }
+    }
+    for (const auto& capture : captures)
+    {
+        written.push_back(capture.get());
+    }
+    for (OutputFile* file : written)
+    {
+        error = file->Commit();
+        if (!error.empty())
+        {
+            return m_options.Fail(error);
         }
     }
     return 0;

@@ -107,16 +107,18 @@ class PatchExample
      * @param key returns which published case the options describe, e.g. `tunnel=sit`; empty: none
      */
     void SetCase(std::function<std::string()> key);
-    /// Plays the first frames of a scenario with real packets, and returns the packets.
-    using PacketPlayer =
-        std::function<std::vector<CapturedPacket>(Ptr<PatchScenario> scenario, uint64_t frames)>;
+    /// Returns the packets of a scenario that has run, or plays it again to have them.
+    using PacketPlayer = std::function<std::vector<CapturedPacket>(Ptr<PatchScenario> scenario)>;
 
     /**
      * Offer --pcap.
-     * @param player plays the packets
+     * @param what which packets they are and how many at most, for the help
+     * @param player returns them
      * @param linkType what they begin with
      */
-    void SetPacketPlayer(PacketPlayer player, CaptureLinkType linkType = LINKTYPE_RAW);
+    void SetPacketPlayer(const std::string& what,
+                         PacketPlayer player,
+                         CaptureLinkType linkType = LINKTYPE_RAW);
     /**
      * An experiment of several parts, each of which is played before and after. Its published case
      * is `NAME=PART`.
@@ -198,7 +200,7 @@ class PatchExample
     std::string m_timeline;                            //!< --timeline
     std::string m_folded;                              //!< --folded
     std::string m_pcap;                                //!< --pcap
-    PacketPlayer m_player;                             //!< plays the packets for --pcap
+    PacketPlayer m_player;                             //!< returns the packets for --pcap
     ResultPrinter m_resultPrinter;                     //!< prints a result in another form
 
     /// A switch that prints something.

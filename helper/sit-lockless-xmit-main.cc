@@ -45,10 +45,13 @@ SitLocklessXmitMain(int argc, char* argv[])
                   {"payload", "Payload"}});
     example.SetCase(
         [&]() { return payload == USUAL_PAYLOAD ? "tunnel=" + tunnel : std::string(); });
-    example.SetPacketPlayer([](Ptr<PatchScenario> scenario, uint64_t frames) {
+    const uint64_t CAPTURED = 1000;
+    const std::string which = "the first thousand packets of each variant, at their simulated "
+                              "times, as its last device of the pack gets them";
+    example.SetPacketPlayer(which, [](Ptr<PatchScenario> scenario) {
         std::vector<CapturedPacket> packets;
         DynamicCast<SitLocklessXmit>(scenario)->PlayPackets(
-            frames,
+            CAPTURED,
             [&packets](Ptr<const Packet> packet) {
                 CapturedPacket captured;
                 captured.time = Simulator::Now();

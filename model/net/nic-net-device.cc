@@ -28,7 +28,12 @@ NicNetDevice::GetTypeId()
                             .AddTraceSource("Wire",
                                             "A frame as it leaves the card.",
                                             MakeTraceSourceAccessor(&NicNetDevice::m_wire),
-                                            "ns3::linuxhost::NicNetDevice::WireTracedCallback");
+                                            "ns3::linuxhost::NicNetDevice::WireTracedCallback")
+                            .AddTraceSource("PhyRxEnd",
+                                            "A frame whose last bit has come from the wire, "
+                                            "whether or not there is a buffer for it.",
+                                            MakeTraceSourceAccessor(&NicNetDevice::m_phyRxEnd),
+                                            "ns3::linuxhost::NicNetDevice::FrameTracedCallback");
     return tid;
 }
 
@@ -51,6 +56,10 @@ NicNetDevice::DoDispose()
     // It is aggregated to this device: holding it would keep both alive.
     m_features = nullptr;
     m_qdiscs.clear();
+    if (m_setup.port)
+    {
+        m_setup.port->SetArrived(nullptr);
+    }
     m_setup.port = nullptr;
     m_setup.hands = nullptr;
     DummyNetDevice::DoDispose();
@@ -61,6 +70,7 @@ NicNetDevice::Install(const Setup& setup)
 {
     NS_LOG_FUNCTION(this << setup.name);
     m_setup = setup;
+    setup.port->SetArrived([this](const NicPacket& frame) { m_phyRxEnd(frame); });
     Ptr<const NicModel> model = setup.port->GetModel();
     m_features = CreateObject<OffloadFeatures>();
     m_features->SetEra(setup.era);

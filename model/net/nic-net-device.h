@@ -90,6 +90,11 @@ class NicNetDevice : public DummyNetDevice, public SkbTransmitter
      * @param frame the frame, without FCS
      */
     typedef void (*WireTracedCallback)(const std::vector<uint8_t>& frame);
+    /**
+     * TracedCallback signature of frames that come from the wire, at that time.
+     * @param frame the frame: its stream, sequence, length, acknowledgement
+     */
+    typedef void (*FrameTracedCallback)(const NicPacket& frame);
 
     /**
      * What was sent and what came back is taken from a queue: one packet's part.
@@ -123,6 +128,7 @@ class NicNetDevice : public DummyNetDevice, public SkbTransmitter
     std::vector<Ptr<QdiscPath>> m_qdiscs;               //!< a discipline a queue
     TransmitWork m_work;                                //!< done in the card's place
     TracedCallback<const std::vector<uint8_t>&> m_wire; //!< frames on the wire
+    TracedCallback<const NicPacket&> m_phyRxEnd;        //!< frames from the wire
 };
 
 } // namespace linuxhost

@@ -126,6 +126,12 @@ NicPort::SetLost(std::function<void(const NicPacket&)> lost)
     m_lost = lost;
 }
 
+void
+NicPort::SetArrived(std::function<void(const NicPacket&)> arrived)
+{
+    m_arrived = arrived;
+}
+
 int64_t
 NicPort::AssignStreams(int64_t stream)
 {
@@ -149,6 +155,7 @@ NicPort::Stop()
     }
     m_interrupt = nullptr;
     m_lost = nullptr;
+    m_arrived = nullptr;
 }
 
 Ptr<const NicModel>
@@ -234,6 +241,7 @@ NicPort::Post(uint32_t number, const NicPacket& packet)
                      (packet.frameBytes + WIRE_OVERHEAD) * BITS / m_model->linkGbps;
         NicPacket frame = packet;
         frame.frames = 1;
+        frame.sequence = Skip(packet.flow, packet.payload);
         Ptr<NicPort> self = this;
         Simulator::Schedule(Until(m_wireFree + m_model->cableNs), [self, frame]() {
             if (self->m_peer)
@@ -247,6 +255,18 @@ NicPort::Post(uint32_t number, const NicPacket& packet)
                         [self, number, packet]() { self->Sent(number, packet); });
 }
 
+uint64_t
+NicPort::Skip(uint32_t flow, int64_t bytes)
+{
+    if (m_streams.size() <= flow)
+    {
+        m_streams.resize(flow + 1, 0);
+    }
+    const uint64_t before = m_streams[flow];
+    m_streams[flow] += static_cast<uint64_t>(bytes);
+    return before;
+}
+
 void
 NicPort::Sent(uint32_t queue, const NicPacket& packet)
 {
@@ -258,6 +278,10 @@ NicPort::Sent(uint32_t queue, const NicPacket& packet)
 void
 NicPort::Arrive(const NicPacket& packet)
 {
+    if (m_arrived)
+    {
+        m_arrived(packet);
+    }
     uint32_t number = GetReceiveQueue(packet.flow);
     Queue& queue = m_queues[number];
     queue.receives = true;

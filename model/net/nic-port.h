@@ -36,6 +36,7 @@ struct NicPacket
     uint32_t frames{1};     //!< frames on the wire
     uint32_t frameBytes{0}; //!< bytes of each, without preamble, FCS and gap
     uint32_t payload{0};    //!< bytes of the stream in each; 0: an acknowledgement alone
+    uint64_t sequence{0};   //!< bytes of the stream before it: the card counts them (Post())
     uint64_t ack{0};        //!< of an acknowledgement: bytes received in order
     uint64_t edge{0};       //!< of an acknowledgement: right edge of the window
     uint32_t charge{0};     //!< bytes that stay charged to the socket until it is sent
@@ -101,6 +102,8 @@ class NicPort : public SimpleRefCount<NicPort>
     void SetInterrupt(Interrupt interrupt);
     /// @param lost called with each frame that is dropped for want of a receive buffer
     void SetLost(std::function<void(const NicPacket&)> lost);
+    /// @param arrived called with each frame when its last bit comes from the wire
+    void SetArrived(std::function<void(const NicPacket&)> arrived);
     /**
      * Assign fixed random variable streams.
      * @param stream the first stream to use
@@ -132,9 +135,16 @@ class NicPort : public SimpleRefCount<NicPort>
     /**
      * Put a frame onto a transmit ring.
      * @param queue the queue, which is not stopped
-     * @param packet the frame
+     * @param packet the frame; its sequence is what the stream's frames before it had
      */
     void Post(uint32_t queue, const NicPacket& packet);
+    /**
+     * Bytes of a stream are passed over in the count that its frames get their sequence from.
+     * @param flow the stream
+     * @param bytes how many; negative: they are sent again
+     * @returns the count before
+     */
+    uint64_t Skip(uint32_t flow, int64_t bytes);
     /**
      * @param queue a queue
      * @returns whether it is stopped: too few descriptors, or bytes in flight
@@ -218,18 +228,20 @@ class NicPort : public SimpleRefCount<NicPort>
     /// @param queue the queue that interrupts
     void Fire(uint32_t queue);
 
-    Ptr<const NicModel> m_model;                  //!< what the card is like
-    NicPort* m_peer;                              //!< the card at the other end
-    Interrupt m_interrupt;                        //!< called when it interrupts
-    std::function<void(const NicPacket&)> m_lost; //!< told of dropped frames
-    std::vector<Queue> m_queues;                  //!< queues
-    Ptr<ReceiveSideScaling> m_rss;                //!< spreads received frames over them
-    std::vector<uint32_t> m_receiveQueues;        //!< queue of each flow, by RSS
-    double m_readFree;                            //!< when DMA reads have caught up, ns
-    double m_writeFree;                           //!< when DMA writes have, ns
-    double m_wireFree;                            //!< when the wire is free, ns
-    Counts m_counts;                              //!< what happened
-    Ptr<UniformRandomVariable> m_late;            //!< how late an interrupt is
+    Ptr<const NicModel> m_model;                     //!< what the card is like
+    NicPort* m_peer;                                 //!< the card at the other end
+    Interrupt m_interrupt;                           //!< called when it interrupts
+    std::function<void(const NicPacket&)> m_lost;    //!< told of dropped frames
+    std::function<void(const NicPacket&)> m_arrived; //!< told of frames from the wire
+    std::vector<Queue> m_queues;                     //!< queues
+    Ptr<ReceiveSideScaling> m_rss;                   //!< spreads received frames over them
+    std::vector<uint32_t> m_receiveQueues;           //!< queue of each flow, by RSS
+    std::vector<uint64_t> m_streams;   //!< bytes of each flow that were put onto a ring
+    double m_readFree;                 //!< when DMA reads have caught up, ns
+    double m_writeFree;                //!< when DMA writes have, ns
+    double m_wireFree;                 //!< when the wire is free, ns
+    Counts m_counts;                   //!< what happened
+    Ptr<UniformRandomVariable> m_late; //!< how late an interrupt is
 };
 
 } // namespace linuxhost

@@ -142,6 +142,12 @@ PatchScenario::EditPath(KernelPath& path) const
     }
 }
 
+bool
+PatchScenario::IsMeasuring() const
+{
+    return m_measuring;
+}
+
 void
 PatchScenario::EnableTimeline(Time last)
 {

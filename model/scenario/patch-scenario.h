@@ -115,6 +115,8 @@ class PatchScenario : public Object
      * @param path the path
      */
     void EditPath(KernelPath& path) const;
+    /// @returns whether the warm-up is over
+    bool IsMeasuring() const;
 
     Ptr<HostMachine> m_machine; //!< machine
 

@@ -393,8 +393,11 @@ StreamSender::StreamSender(const Parts& parts,
     });
     for (uint32_t queue = 0; queue < parts.port->GetNQueues(); ++queue)
     {
-        parts.device->GetQdisc(queue)->SetDropped(
-            [this](const XmitSkb& skb) { OnLoss(skb.flow, skb.segments * skb.payload); });
+        parts.device->GetQdisc(queue)->SetDropped([this](const XmitSkb& skb) {
+            const uint32_t bytes = skb.segments * skb.payload;
+            m_parts.port->Skip(skb.flow, bytes);
+            OnLoss(skb.flow, bytes);
+        });
     }
 }
 
@@ -446,8 +449,7 @@ StreamSender::OnAck(StreamFlow& flow, const NicPacket& packet) const
     if (flow.lost > 0)
     {
         // What was lost is sent again.
-        flow.sent -= std::min(flow.lost, flow.sent - std::max(flow.acked, packet.ack));
-        flow.lost = 0;
+        SendAgain(packet.flow, std::min(flow.lost, flow.sent - std::max(flow.acked, packet.ack)));
     }
     if (packet.ack <= flow.acked)
     {
@@ -478,6 +480,14 @@ StreamSender::OnLoss(uint32_t number, uint32_t bytes)
 }
 
 void
+StreamSender::SendAgain(uint32_t number, uint64_t bytes) const
+{
+    m_flows[number].sent -= bytes;
+    m_flows[number].lost = 0;
+    m_parts.port->Skip(number, -static_cast<int64_t>(bytes));
+}
+
+void
 StreamSender::OnTimeout(uint32_t number, uint64_t acked)
 {
     if (!m_engine)
@@ -489,8 +499,7 @@ StreamSender::OnTimeout(uint32_t number, uint64_t acked)
     {
         return;
     }
-    flow.sent -= std::min(flow.lost, flow.sent - flow.acked);
-    flow.lost = 0;
+    SendAgain(number, std::min(flow.lost, flow.sent - flow.acked));
     // A frame that the receiver has not told of yet has left the network: nothing else would make
     // it tell, without a timer of its own.
     flow.cwnd = flow.sent - flow.acked + m_settings.mss;

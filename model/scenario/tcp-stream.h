@@ -306,6 +306,12 @@ class StreamSender : public StreamHost
      */
     void OnAck(StreamFlow& flow, const NicPacket& packet) const;
     /**
+     * What was lost is to be sent again.
+     * @param number of the stream
+     * @param bytes how many
+     */
+    void SendAgain(uint32_t number, uint64_t bytes) const;
+    /**
      * The retransmission timer of a stream: everything is sent again from the first loss on, from
      * a window of one segment (RFC 5681, section 3.1), if nothing was acknowledged meanwhile.
      * @param number of the stream

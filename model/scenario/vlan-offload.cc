@@ -51,17 +51,44 @@ KeepFrame(std::vector<std::vector<uint8_t>>* kept, const std::vector<uint8_t>& f
     kept->push_back(frame);
 }
 
+/**
+ * @param window a receive window, bytes
+ * @returns the shift (RFC 7323) that TCP agrees on for it: its socket's buffer, of which the window
+ * is three quarters, fits in 16 bits
+ */
+uint32_t
+WindowShift(uint64_t window)
+{
+    const uint64_t MOST = 0xffff;
+    const uint32_t LARGEST = 14;
+    uint32_t shift = 0;
+    while (shift < LARGEST && (window * 4 / 3) >> shift > MOST)
+    {
+        ++shift;
+    }
+    return shift;
+}
+
 } // namespace
 
 /// Both ends.
 struct VlanOffload::Network
 {
-    StreamSettings settings;       //!< what shapes the streams
-    std::vector<StreamFlow> flows; //!< streams
-    End sender;                    //!< sender's devices
-    End receiver;                  //!< receiver's devices
-    Ptr<StreamSender> sending;     //!< sender
-    Ptr<StreamReceiver> receiving; //!< receiver
+    /// What is known of a stream's timestamps, in ms.
+    struct Stamps
+    {
+        bool any{false};        //!< a frame has been seen
+        uint32_t seen[2]{0, 0}; //!< newest TSval of acknowledgements, of data
+    };
+
+    StreamSettings settings;                //!< what shapes the streams
+    std::vector<StreamFlow> flows;          //!< streams
+    std::vector<Stamps> stamps;             //!< by stream, of the capture
+    std::vector<std::vector<uint8_t>> wire; //!< what the cards make of a packet
+    End sender;                             //!< sender's devices
+    End receiver;                           //!< receiver's devices
+    Ptr<StreamSender> sending;              //!< sender
+    Ptr<StreamReceiver> receiving;          //!< receiver
 
     ~Network()
     {
@@ -82,6 +109,12 @@ struct VlanOffload::Network
         }
     }
 };
+
+SkbTransmitter&
+VlanOffload::End::GetDevice() const
+{
+    return vlans.empty() ? static_cast<SkbTransmitter&>(*nic) : *vlans.back();
+}
 
 TypeId
 VlanOffload::GetTypeId()
@@ -238,7 +271,12 @@ VlanOffload::GetTypeId()
                           "tcp_limit_output_bytes: bytes of a stream below TCP; 0: no limit.",
                           UintegerValue(131072),
                           MakeUintegerAccessor(&VlanOffload::m_tsq),
-                          MakeUintegerChecker<uint32_t>(0, 1 << 30));
+                          MakeUintegerChecker<uint32_t>(0, 1 << 30))
+            .AddTraceSource("Frame",
+                            "A frame of a stream, data or acknowledgement, when its last bit has "
+                            "come to the card at the other end of the wire.",
+                            MakeTraceSourceAccessor(&VlanOffload::m_frame),
+                            "ns3::linuxhost::VlanOffload::FrameTracedCallback");
     return tid;
 }
 
@@ -381,18 +419,18 @@ SkBuff
 VlanOffload::MakePacket(const End& end,
                         const StreamSettings& settings,
                         const StreamFlow& flow,
-                        bool data,
-                        uint32_t number) const
+                        const NicPacket& packet,
+                        std::pair<uint32_t, uint32_t> stamps) const
 {
-    const uint32_t payload = data ? settings.goal * settings.mss : 0;
+    const bool data = packet.payload > 0;
+    const uint32_t payload = packet.frames * packet.payload;
     const uint32_t headers = ETHERNET + IPV4 + TCP;
     SkBuff skb(std::vector<uint8_t>(headers + payload, 0));
     uint8_t* bytes = skb.data.data();
     for (uint32_t i = 0; i < payload; ++i)
     {
-        bytes[headers + i] = static_cast<uint8_t>(i);
+        bytes[headers + i] = static_cast<uint8_t>(packet.sequence + i);
     }
-    const uint32_t before = number * settings.goal;
     // An acknowledgement goes the other way.
     const uint8_t LOCAL = 2;
     const uint8_t SENDER_MAC = 0x0a;
@@ -405,7 +443,10 @@ VlanOffload::MakePacket(const End& end,
     uint8_t* ip = bytes + ETHERNET;
     ip[0] = 0x45;
     WriteNetwork16(ip + 2, static_cast<uint16_t>(IPV4 + TCP + payload));
-    WriteNetwork16(ip + 4, static_cast<uint16_t>(before));
+    WriteNetwork16(ip + 4, static_cast<uint16_t>(packet.sequence / settings.mss));
+    // TCP looks for the path's MTU.
+    const uint8_t DONT_FRAGMENT = 0x40;
+    ip[6] = DONT_FRAGMENT;
     ip[8] = 64;
     ip[9] = 6;
     const uint32_t SENDER = 0xc6336401;
@@ -416,16 +457,23 @@ VlanOffload::MakePacket(const End& end,
     uint8_t* tcp = ip + IPV4;
     WriteNetwork16(tcp, data ? flow.senderPort : flow.receiverPort);
     WriteNetwork16(tcp + 2, data ? flow.receiverPort : flow.senderPort);
-    WriteNetwork32(tcp + 4, 1 + before * settings.mss);
-    WriteNetwork32(tcp + 8, 1);
+    WriteNetwork32(tcp + 4, static_cast<uint32_t>(1 + packet.sequence));
+    WriteNetwork32(tcp + 8, static_cast<uint32_t>(1 + packet.ack));
     tcp[12] = (TCP / 4) << 4;
     tcp[13] = 0x10;
-    WriteNetwork16(tcp + 14, 0xffff);
+    // As RFC 7323 scales it, rounded up as Linux does. Nothing is sent to the sender: its own
+    // window is as good as any.
+    const uint64_t MOST = 0xffff;
+    const uint64_t unit = UINT64_C(1) << WindowShift(settings.window);
+    const uint64_t window = data ? MOST : (packet.edge - packet.ack + unit - 1) / unit;
+    WriteNetwork16(tcp + 14, static_cast<uint16_t>(std::min(window, MOST)));
     // Timestamps, behind two bytes of padding.
     tcp[20] = 1;
     tcp[21] = 1;
     tcp[22] = 8;
     tcp[23] = 10;
+    WriteNetwork32(tcp + 24, stamps.first);
+    WriteNetwork32(tcp + 28, stamps.second);
     WriteNetwork16(tcp + 16, ChecksumFold(PseudoHeaderSum(ip, false, 6, TCP + payload)));
     skb.ipSummed = ChecksumState::PARTIAL;
     skb.csumStart = ETHERNET + IPV4;
@@ -442,10 +490,10 @@ VlanOffload::MakePacket(const End& end,
         // The payload is in pages.
         skb.headLength = headers;
     }
-    if (data && settings.goal > 1)
+    if (packet.frames > 1)
     {
         skb.gsoSize = static_cast<uint16_t>(settings.mss);
-        skb.gsoSegs = settings.goal;
+        skb.gsoSegs = packet.frames;
         skb.gsoType = GSO_TYPE_TCPV4;
     }
     if (m_bridged)
@@ -462,11 +510,22 @@ VlanOffload::MakePacket(const End& end,
     return skb;
 }
 
+NicPacket
+VlanOffload::FirstPacket(const StreamSettings& settings, bool data)
+{
+    NicPacket packet;
+    packet.frames = data ? settings.goal : 1;
+    packet.payload = data ? settings.mss : 0;
+    packet.edge = settings.window;
+    return packet;
+}
+
 std::shared_ptr<VlanOffload::Network>
 VlanOffload::MakeNetwork()
 {
     auto network = std::make_shared<Network>();
     network->flows.resize(m_flows);
+    network->stamps.resize(m_flows);
     network->sender = MakeEnd("sender", m_senderCpus);
     network->receiver = MakeEnd("receiver", m_receiverCpus);
     End& sender = network->sender;
@@ -520,7 +579,8 @@ VlanOffload::MakeNetwork()
     settings.reinserts = !m_reorderHeader;
     settings.sumsReceived = !(card & OFFLOAD_RXCSUM);
     settings.lockKind = m_lock;
-    settings.visibleTag = MakePacket(sender, settings, StreamFlow(), false).CountTags() > 0;
+    settings.visibleTag =
+        MakePacket(sender, settings, StreamFlow(), FirstPacket(settings, false)).CountTags() > 0;
     SetFlows(*network);
     SetCpus(*network);
     const uint32_t frame = ETHERNET + IPV4 + TCP + settings.mss;
@@ -543,10 +603,11 @@ VlanOffload::MakeNetwork()
         end->parts.transmit = [this, both, end](Ptr<KernelPath> path, uint32_t queue, bool data) {
             SkbXmitRecorder recorder(path, end->parts.hands);
             end->nic->SelectQueue(queue);
-            const SkBuff skb = MakePacket(*end, both->settings, both->flows.front(), data);
-            SkbTransmitter& device =
-                m_tags > 0 ? static_cast<SkbTransmitter&>(*end->vlans.back()) : *end->nic;
-            device.TransmitSkb(skb, 0);
+            end->GetDevice().TransmitSkb(MakePacket(*end,
+                                                    both->settings,
+                                                    both->flows.front(),
+                                                    FirstPacket(both->settings, data)),
+                                         0);
         };
     }
     network->sending = Create<StreamSender>(sender.parts, settings, network->flows);
@@ -580,8 +641,11 @@ VlanOffload::SetFlows(Network& network) const
         StreamFlow& flow = network.flows[i];
         flow.senderPort = static_cast<uint16_t>(draw->GetInteger(FIRST, LAST));
         flow.receiverPort = static_cast<uint16_t>(draw->GetInteger(FIRST, LAST));
-        FlowTuple tuple =
-            FlowTuple::FromFrame(MakePacket(network.receiver, network.settings, flow, false).data);
+        FlowTuple tuple = FlowTuple::FromFrame(MakePacket(network.receiver,
+                                                          network.settings,
+                                                          flow,
+                                                          FirstPacket(network.settings, false))
+                                                   .data);
         tuple = tuple.Reverse();
         auto isOwn = [&]() {
             there->SetFlow(i, tuple);
@@ -746,35 +810,71 @@ VlanOffload::SendOne()
     return frames;
 }
 
-std::vector<VlanOffload::WireFrame>
-VlanOffload::SendMany(uint64_t frames)
+void
+VlanOffload::EnableCapture(Time length)
 {
-    std::shared_ptr<Network> network = MakeNetwork();
-    std::vector<std::vector<uint8_t>> sent;
-    End& end = network->sender;
-    end.nic->TraceConnectWithoutContext("Wire", MakeBoundCallback(&KeepFrame, &sent));
-    SkbTransmitter& device =
-        m_tags > 0 ? static_cast<SkbTransmitter&>(*end.vlans.back()) : *end.nic;
-    for (uint32_t i = 0; sent.size() < frames; ++i)
+    NS_LOG_FUNCTION(this << length);
+    m_captureLength = length;
+}
+
+const std::vector<VlanOffload::WireFrame>&
+VlanOffload::GetCapture() const
+{
+    return m_capture;
+}
+
+void
+VlanOffload::OnData(const NicPacket& frame)
+{
+    m_frame(true, frame);
+    Capture(true, frame);
+}
+
+void
+VlanOffload::OnAck(const NicPacket& frame)
+{
+    m_frame(false, frame);
+    Capture(false, frame);
+}
+
+void
+VlanOffload::Capture(bool data, const NicPacket& frame)
+{
+    if (m_captureLength.IsZero() || !IsMeasuring())
     {
-        const std::size_t before = sent.size();
-        device.TransmitSkb(MakePacket(end, network->settings, network->flows[0], true, i), 0);
-        if (sent.size() == before)
-        {
-            break;
-        }
+        return;
     }
-    sent.resize(std::min<uint64_t>(sent.size(), frames));
-    std::vector<WireFrame> onWire;
-    const double BITS = 8;
-    double ns = 0;
-    for (auto& frame : sent)
+    const Time now = Simulator::Now();
+    if (m_captureEnd.IsZero())
     {
-        const auto size = static_cast<double>(frame.size() + NicPort::WIRE_OVERHEAD);
-        ns += size * BITS / end.parts.port->GetModel()->linkGbps;
-        onWire.emplace_back(NanoSeconds(static_cast<int64_t>(ns)), std::move(frame));
+        m_captureEnd = now + m_captureLength;
     }
-    return onWire;
+    if (now >= m_captureEnd)
+    {
+        return;
+    }
+    // Timestamps tick in ms; echoed is the newest that has come from the other end.
+    Network& network = *m_network;
+    const auto stamp = static_cast<uint32_t>(now.GetMilliSeconds());
+    Network::Stamps& stamps = network.stamps[frame.flow];
+    if (!stamps.any)
+    {
+        stamps = {true, {stamp, stamp}};
+    }
+    stamps.seen[data] = stamp;
+    // The same devices make the same bytes of it; they have nothing to do with the card's time.
+    End& end = data ? network.sender : network.receiver;
+    network.wire.clear();
+    end.GetDevice().TransmitSkb(MakePacket(end,
+                                           network.settings,
+                                           network.flows[frame.flow],
+                                           frame,
+                                           {stamp, stamps.seen[!data]}),
+                                0);
+    for (auto& bytes : network.wire)
+    {
+        m_capture.emplace_back(now, std::move(bytes));
+    }
 }
 
 std::string
@@ -789,7 +889,10 @@ VlanOffload::DescribeFeatures()
                      OffloadFlagsToString(end.nic->GetOffloadFeatures()->GetFeatures()) + "\n");
     os << "TCP builds packets of " << network->settings.goal << " x " << network->settings.mss
        << " bytes" << (network->settings.sums ? ", checksummed while they are copied" : "") << "\n";
-    SkBuff frame = MakePacket(end, network->settings, network->flows.front(), true);
+    SkBuff frame = MakePacket(end,
+                              network->settings,
+                              network->flows.front(),
+                              FirstPacket(network->settings, true));
     for (uint32_t i = m_tags + 1; i-- > 0;)
     {
         Ptr<OffloadFeatures> features =
@@ -870,6 +973,12 @@ void
 VlanOffload::Build(Ptr<CpuEngine> engine)
 {
     m_network = MakeNetwork();
+    m_capture.clear();
+    m_captureEnd = Time(0);
+    m_network->receiver.nic->TraceConnectWithoutContext("PhyRxEnd",
+                                                        MakeCallback(&VlanOffload::OnData, this));
+    m_network->sender.nic->TraceConnectWithoutContext("PhyRxEnd",
+                                                      MakeCallback(&VlanOffload::OnAck, this));
     m_nicFigures = m_network->sending->GetPort()->GetModel()->GetFigures();
     m_network->sending->SetEngine(engine);
     for (CpuId cpu : m_network->sending->GetUsedCpus())
@@ -887,6 +996,14 @@ VlanOffload::Build(Ptr<CpuEngine> engine)
         ScaleWork(*path, m_receiverWork);
         EditPath(*path);
         other->AddTask(cpu, path);
+    }
+    if (!m_captureLength.IsZero())
+    {
+        for (End* end : {&m_network->sender, &m_network->receiver})
+        {
+            end->nic->TraceConnectWithoutContext("Wire",
+                                                 MakeBoundCallback(&KeepFrame, &m_network->wire));
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 
 #include "ns3/nic-model.h"
 #include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
 #include "ns3/vlan-net-device.h"
 
 #include <memory>
@@ -82,15 +83,23 @@ class VlanOffload : public PatchScenario
      */
     std::vector<std::vector<uint8_t>> SendOne();
 
-    /// A frame on the wire, and when its last bit has left the card.
+    /// A frame on the wire without FCS, and when its last bit has come to the other end.
     using WireFrame = std::pair<Time, std::vector<uint8_t>>;
     /**
-     * Send packets of the stream down the sender's devices, one behind the other, on a wire that
-     * carries nothing else: what is on it, not how fast the hosts are.
-     * @param frames stop after so many frames
-     * @returns the frames, without FCS
+     * Keep the frames of both directions that cross the wire in the first part of what the next
+     * run measures. The run is the same with and without.
+     * @param length how long, in simulated time; zero: keep none
      */
-    std::vector<WireFrame> SendMany(uint64_t frames);
+    void EnableCapture(Time length);
+    /// @returns the frames of the last run that were kept, in order of time
+    const std::vector<WireFrame>& GetCapture() const;
+
+    /**
+     * TracedCallback signature of frames on the wire, when the last bit has come to the other end.
+     * @param data whether it goes from sender to receiver; else it is an acknowledgement
+     * @param frame the frame: its stream, sequence, length, acknowledgement
+     */
+    typedef void (*FrameTracedCallback)(bool data, const NicPacket& frame);
 
   protected:
     void DoDispose() override;
@@ -106,6 +115,9 @@ class VlanOffload : public PatchScenario
         Ptr<NicNetDevice> nic;                 //!< card
         std::vector<Ptr<VlanNetDevice>> vlans; //!< VLAN devices, lowest first
         StreamHost::Parts parts;               //!< what its host is made of
+
+        /// @returns the device that TCP's route leads to
+        SkbTransmitter& GetDevice() const;
     };
     /// Both ends.
     struct Network;
@@ -126,15 +138,31 @@ class VlanOffload : public PatchScenario
      * @param end an end
      * @param settings what shapes the streams
      * @param flow the stream that it is of
-     * @param data whether it is a packet of the stream; else an acknowledgement
-     * @param number packets of the stream before it
+     * @param packet what it is: so many frames of the stream, or an acknowledgement
+     * @param stamps TSval and TSecr of the timestamps option
      * @returns the packet as TCP hands it over
      */
     SkBuff MakePacket(const End& end,
                       const StreamSettings& settings,
                       const StreamFlow& flow,
-                      bool data,
-                      uint32_t number = 0) const;
+                      const NicPacket& packet,
+                      std::pair<uint32_t, uint32_t> stamps = {0, 0}) const;
+    /**
+     * @param settings what shapes the streams
+     * @param data whether it is a packet of the stream; else an acknowledgement
+     * @returns the largest packet, the stream's first
+     */
+    static NicPacket FirstPacket(const StreamSettings& settings, bool data);
+    /// @param frame a frame that has come to the receiver
+    void OnData(const NicPacket& frame);
+    /// @param frame a frame that has come to the sender
+    void OnAck(const NicPacket& frame);
+    /**
+     * Keep a frame, if it belongs to the capture.
+     * @param data whether it goes to the receiver
+     * @param frame the frame
+     */
+    void Capture(bool data, const NicPacket& frame);
     /**
      * Choose the flows' ports, and tell the cards.
      * @param network both ends
@@ -182,6 +210,10 @@ class VlanOffload : public PatchScenario
     Ptr<HostMachine> m_receiverMachine; //!< receiver's machine
     std::shared_ptr<Network> m_network; //!< of the run
     std::vector<Figure> m_nicFigures;   //!< of the run
+    Time m_captureLength;               //!< length of the capture; 0: none
+    Time m_captureEnd;                  //!< when it ends; 0: it has not begun
+    std::vector<WireFrame> m_capture;   //!< the last run's
+    TracedCallback<bool, const NicPacket&> m_frame; //!< frames on the wire
 };
 
 } // namespace linuxhost

@@ -678,7 +678,8 @@ class VlanCaptureTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(ChecksumFold(ChecksumAdd(tcp, total - 20, sum)), 0xffff, "TCP's");
         const uint32_t payload = total - 20 - (tcp[12] >> 4) * 4U;
         const bool data = payload > 0;
-        NS_TEST_EXPECT_MSG_EQ(ip[19], data ? 2 : 1, "data one way, acknowledgements the other");
+        const int receiver = data ? 2 : 1;
+        NS_TEST_EXPECT_MSG_EQ(ip[19], receiver, "data one way, acknowledgements the other");
         const uint32_t from = ReadNetwork16(tcp);
         const uint32_t to = ReadNetwork16(tcp + 2);
         Stream& stream = (*streams)[data ? from << 16 | to : to << 16 | from];

@@ -4,14 +4,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/capture-file.h"
 #include "ns3/linux-host-compat.h"
 #include "ns3/model-version.h"
 #include "ns3/point-runner.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/scenario-programs.h"
+#include "ns3/system-path.h"
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -238,8 +241,44 @@ class ProgramOptionsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Play(program, attributes), Play(program, options), program);
     }
 
+    /// Captures: a file a variant, or none; the results are the same.
+    void CheckCaptures()
+    {
+        const std::string folder = CreateTempDirFilename("captures");
+        SystemPath::MakeDirectories(folder);
+        const std::string prefix = folder + "/x";
+        std::vector<std::string> words = {"--json=-", "--max-frames=1000", "--precision=0.5"};
+        for (const auto& program : {std::make_pair("vlan-offload", LINKTYPE_ETHERNET),
+                                    std::make_pair("sit-lockless-xmit", LINKTYPE_RAW)})
+        {
+            std::vector<std::string> captures = words;
+            captures.push_back("--pcap=" + prefix);
+            std::vector<std::string> refused = captures;
+            refused[0] = "--json=" + prefix + "-after.pcap";
+            std::string err;
+            Play(program.first, refused, &err);
+            NS_TEST_EXPECT_MSG_EQ(std::count(err.begin(), err.end(), '\n'), 1, err);
+            NS_TEST_EXPECT_MSG_EQ(SystemPath::ReadFiles(folder).size(), 0, "nothing is left");
+            NS_TEST_EXPECT_MSG_EQ(Play(program.first, captures),
+                                  Play(program.first, words),
+                                  "to the byte");
+            NS_TEST_EXPECT_MSG_EQ(SystemPath::ReadFiles(folder).size(), 2, "a file a variant");
+            std::vector<CapturedPacket> packets[2];
+            for (bool after : {false, true})
+            {
+                const std::string path = prefix + (after ? "-after.pcap" : "-before.pcap");
+                NS_TEST_EXPECT_MSG_EQ(ReadCapture(path, program.second, &packets[after]), "", path);
+                NS_TEST_EXPECT_MSG_GT_OR_EQ(packets[after].size(), 1000, path);
+                std::remove(path.c_str());
+            }
+            // Before, the same takes longer.
+            NS_TEST_EXPECT_MSG_GT(packets[false][999].time, packets[true][999].time, "times");
+        }
+    }
+
     void DoRun() override
     {
+        CheckCaptures();
         CheckSettings("sit-lockless-xmit",
                       "SitLocklessXmit",
                       {{"variant", "Lltx", "after", "true"},

@@ -9,6 +9,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/idle-governor.h"
 #include "ns3/kernel-lock.h"
 #include "ns3/string.h"
 #include "ns3/tun-read-wakeup.h"
@@ -36,6 +37,7 @@ TunReadWakeupMain(int argc, char* argv[])
     int64_t blocking = 1;
     int64_t txQueueLen = 500;
     double idleLimit = 1000;
+    std::string idleStates;
     double senderWork = 0;
     double readerWork = 0;
     std::vector<std::string> placements = TunReadWakeup::GetPlacements();
@@ -57,6 +59,15 @@ TunReadWakeupMain(int argc, char* argv[])
                     1e6,
                     &idleLimit,
                     "us");
+    options.AddText("idle-states",
+                    "Idle states in place of the machine's: exit latency and shortest time worth "
+                    "it, in us; irq: only an interrupt ends it.",
+                    &idleStates,
+                    "NAME:EXIT:RESIDENCY[:irq]/...",
+                    [](const std::string& text) {
+                        std::vector<IdleState> states;
+                        return text.empty() ? "" : IdleGovernor::Parse(text, &states);
+                    });
     options.AddReal("sender-work",
                     "Software work of the sender, a packet; else as fitted.",
                     0,
@@ -78,7 +89,8 @@ TunReadWakeupMain(int argc, char* argv[])
                   {"readers", "Readers"},
                   {"blocking", "Blocking"},
                   {"txqueuelen", "TxQueueLen"},
-                  {"idle-limit", "IdleLimit"}});
+                  {"idle-limit", "IdleLimit"},
+                  {"idle-states", "IdleStates"}});
     example.SetParts("placement", [&]() {
         return placement == BOTH ? both : std::vector<std::string>{placement};
     });
@@ -115,6 +127,7 @@ TunReadWakeupMain(int argc, char* argv[])
             scenario->SetAttribute("Lock", StringValue(request.lock));
             scenario->SetAttribute("Blocking", BooleanValue(blocking != 0));
             scenario->SetAttribute("IdleLimit", DoubleValue(idleLimit));
+            scenario->SetAttribute("IdleStates", StringValue(idleStates));
             set("Size", size);
             set("Queues", queues);
             set("Readers", readers);

@@ -6,7 +6,11 @@
 
 #include "idle-governor.h"
 
+#include <cctype>
+#include <cstdlib>
 #include <numeric>
+#include <set>
+#include <sstream>
 
 namespace ns3
 {
@@ -22,27 +26,48 @@ const std::size_t REMEMBERED = 8;
 struct Table
 {
     std::vector<std::string> machines; //!< presets that have them
+    std::string kind;                  //!< kind of the source
     std::string source;                //!< where they are from
     std::vector<IdleState> states;     //!< the states
 };
 
-/// @returns the tables; the first is for machines that have none of their own
+/// @returns the tables; the last is for machines that have none of their own
 const std::vector<Table>&
 GetTables()
 {
+    static const std::vector<IdleState> SANDY_BRIDGE = {{"C1", 2000, 2000},
+                                                        {"C1E", 10000, 20000},
+                                                        {"C3", 80000, 211000},
+                                                        {"C6", 104000, 345000}};
     static const std::vector<Table> TABLES = {
         {{"dual-xeon-e5-2690"},
+         "literature",
          "Sandy Bridge in intel_idle of Linux 3.16",
-         {{"C1", 2000, 2000},
-          {"C1E", 10000, 20000},
-          {"C3", 80000, 211000},
-          {"C6", 104000, 345000}}},
+         SANDY_BRIDGE},
         {{"dual-xeon-e5540", "westmere-ex"},
+         "literature",
          "Nehalem in intel_idle of Linux 3.16",
          {{"C1", 3000, 6000}, {"C1E", 10000, 20000}, {"C3", 20000, 80000}, {"C6", 200000, 800000}}},
+        {{"dual-xeon-e5-2620-v4"},
+         "literature",
+         "Broadwell in intel_idle of Linux 4.14; what is deeper than C6 is not in servers",
+         {{"C1", 2000, 2000},
+          {"C1E", 10000, 20000},
+          {"C3", 40000, 100000},
+          {"C6", 133000, 400000}}},
         {{"dual-xeon-skylake-sp", "platinum-8176"},
+         "literature",
          "Skylake-SP in intel_idle of Linux 4.14",
          {{"C1", 2000, 2000}, {"C1E", 10000, 20000}, {"C6", 133000, 600000}}},
+        // Linux has no table for these, and ACPI's C1 states no latency.
+        {{"opteron-6172-48", "dual-opteron-k8", "athlon64-x2"},
+         "assumed",
+         "C1 of ACPI, the state that each of them has; C1 takes 1 to 3 us where it is known",
+         {{"HLT", 1000, 0, false}}},
+        {{},
+         "assumed",
+         "Sandy Bridge's in intel_idle of Linux 3.16, for want of the machine's own",
+         SANDY_BRIDGE},
     };
     return TABLES;
 }
@@ -64,7 +89,7 @@ GetTable(const std::string& machine)
             }
         }
     }
-    return GetTables().front();
+    return GetTables().back();
 }
 
 } // namespace
@@ -88,8 +113,76 @@ IdleGovernor::GetSource(const std::string& machine)
     return GetTable(machine).source;
 }
 
+std::string
+IdleGovernor::GetKind(const std::string& machine)
+{
+    return GetTable(machine).kind;
+}
+
+std::string
+IdleGovernor::Parse(const std::string& text, std::vector<IdleState>* states)
+{
+    const std::string ALLOWED =
+        "NAME:EXIT:RESIDENCY[:irq]/... in us, 0 to 1000000, names that differ, of letters and "
+        "digits, no exit latency below the one before it";
+    const double NS_PER_US = 1000;
+    const double MOST = 1e6;
+    auto number = [MOST](const std::string& field, double* value) {
+        char* end = nullptr;
+        *value = std::strtod(field.c_str(), &end);
+        return field.find_first_not_of("0123456789.") == std::string::npos && !field.empty() &&
+               *end == '\0' && *value <= MOST;
+    };
+    states->clear();
+    std::set<std::string> names = {"POLL"};
+    std::istringstream list(text);
+    std::string one;
+    while (std::getline(list, one, '/'))
+    {
+        std::istringstream fields(one);
+        std::string name;
+        std::string exit;
+        std::string residency;
+        std::string end;
+        std::getline(fields, name, ':');
+        std::getline(fields, exit, ':');
+        std::getline(fields, residency, ':');
+        std::getline(fields, end);
+        IdleState state{name, 0, 0, end.empty()};
+        for (auto& letter : name)
+        {
+            letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+        }
+        bool good =
+            !name.empty() && names.insert(name).second && one.back() != ':' &&
+            name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == std::string::npos &&
+            number(exit, &state.exit) && number(residency, &state.residency) &&
+            (end.empty() || end == "irq");
+        state.exit *= NS_PER_US;
+        state.residency *= NS_PER_US;
+        if (!good || (!states->empty() && state.exit < states->back().exit))
+        {
+            return ALLOWED;
+        }
+        states->push_back(state);
+    }
+    return states->empty() || text.back() == '/' ? ALLOWED : "";
+}
+
+const std::vector<IdleState>&
+IdleGovernor::GetAll() const
+{
+    return m_states;
+}
+
 const IdleState&
 IdleGovernor::Select() const
+{
+    return m_states[Choose()];
+}
+
+std::size_t
+IdleGovernor::Choose() const
 {
     const double TICKS_PER_NS = 1000;
     double likely = m_lengths.empty() ? 0
@@ -104,7 +197,7 @@ IdleGovernor::Select() const
             chosen = i;
         }
     }
-    return m_states[chosen];
+    return chosen;
 }
 
 void

@@ -25,9 +25,11 @@ namespace linuxhost
  */
 struct IdleState
 {
-    std::string name; //!< as the driver names it
-    double exit;      //!< how long the CPU takes to leave it, ns
-    double residency; //!< how long it must last to be worth it, ns
+    std::string name;   //!< as the driver names it
+    double exit;        //!< how long the CPU takes to leave it, ns
+    double residency;   //!< how long it must last to be worth it, ns
+    bool watches{true}; //!< whether a store to the idle task's flags ends it (MWAIT), or an
+                        //!< interrupt alone (HLT)
 };
 
 /**
@@ -48,7 +50,8 @@ class IdleGovernor : public SimpleRefCount<IdleGovernor>
     IdleGovernor(const std::vector<IdleState>& states, double limit);
 
     /**
-     * The idle states of a machine, from the tables of Linux's intel_idle driver.
+     * The idle states of a machine: those of Intel's processors from the tables of Linux's
+     * intel_idle driver, HLT for AMD's.
      * @param machine a machine's name, as MachinePresets has it
      * @returns its states; those of Sandy Bridge for a machine that has none of its own
      */
@@ -58,7 +61,24 @@ class IdleGovernor : public SimpleRefCount<IdleGovernor>
      * @returns where GetStates() has them from
      */
     static std::string GetSource(const std::string& machine);
+    /**
+     * @param machine a machine's name
+     * @returns the kind of that source, as Figure has it: `literature` or `assumed`
+     */
+    static std::string GetKind(const std::string& machine);
+    /**
+     * Read states from text.
+     * @param text `NAME:EXIT:RESIDENCY`, a slash between two, shallowest first, in us; `:irq` after
+     *             one that only an interrupt ends
+     * @param states where they go
+     * @returns the empty string, or what is allowed
+     */
+    static std::string Parse(const std::string& text, std::vector<IdleState>* states);
 
+    /// @returns all states, polling first
+    const std::vector<IdleState>& GetAll() const;
+    /// @returns which of them to wait in
+    std::size_t Choose() const;
     /// @returns the state to wait in
     const IdleState& Select() const;
     /// @param length how long the CPU was idle

@@ -18,11 +18,20 @@ KernelTask::KernelTask(const std::string& name, const std::string& lockKind, Ptr
       m_runQueue(runQueue),
       m_running(true),
       m_onRq(true),
+      m_wokenAt(NEVER),
       m_counts()
 {
     Ptr<CacheLine> line = Create<CacheLine>(name + ".task");
     m_stateField = LineField(line, "state");
     m_onCpu = Create<OnCpuFlag>(name + ".on_cpu", line);
+    m_onCpu->SetListener([this](Ticks now) {
+        if (m_wokenAt != NEVER)
+        {
+            ++m_counts.resumed;
+            m_counts.delay += now - m_wokenAt;
+            m_wokenAt = NEVER;
+        }
+    });
     m_entity = LineField(Create<CacheLine>(name + ".se"));
     m_piLock = KernelLock::Make(lockKind, name + ".pi_lock", Create<CacheLine>(name + ".pi_lock"));
 }
@@ -166,8 +175,9 @@ KernelTask::RecordTryToWakeUp(KernelPath& path, bool sharesCache, std::shared_pt
     path.Operate(m_onCpu, OnCpuFlag::WAIT, "try_to_wake_up");
     path.Write(m_stateField, "try_to_wake_up", "TASK_WAKING");
     path.Call(
-        [this](CallMoment&) {
+        [this](CallMoment& moment) {
             ++m_counts.woken;
+            m_wokenAt = moment.now;
             m_running = true;
         },
         "try_to_wake_up",

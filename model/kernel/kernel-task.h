@@ -33,6 +33,8 @@ class KernelTask : public SimpleRefCount<KernelTask>
         uint64_t tries;   //!< calls of try_to_wake_up
         uint64_t woken;   //!< that found it asleep
         uint64_t running; //!< that found it about to sleep, but still running
+        uint64_t resumed; //!< of those that found it asleep: it runs again
+        Ticks delay;      //!< from the decision to wake it to its first step, those together
     };
 
     /**
@@ -88,6 +90,7 @@ class KernelTask : public SimpleRefCount<KernelTask>
     Ptr<KernelLock> m_piLock; //!< pi_lock
     bool m_running;           //!< not TASK_INTERRUPTIBLE: TASK_RUNNING or TASK_WAKING
     bool m_onRq;              //!< on_rq
+    Ticks m_wokenAt;          //!< when it was last found asleep
     Counts m_counts;          //!< what happened
 };
 

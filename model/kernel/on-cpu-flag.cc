@@ -47,6 +47,12 @@ OnCpuFlag::Reset(uint32_t)
     m_waiters.clear();
 }
 
+void
+OnCpuFlag::SetListener(std::function<void(Ticks)> listener)
+{
+    m_listener = listener;
+}
+
 StepOutcome
 OnCpuFlag::Step(uint32_t operation, StepMoment& moment)
 {
@@ -63,6 +69,10 @@ OnCpuFlag::Step(uint32_t operation, StepMoment& moment)
     }
     Ticks done = moment.Store(*m_line);
     m_set = operation == SET;
+    if (m_set && m_listener)
+    {
+        m_listener(moment.now);
+    }
     if (!m_set)
     {
         std::vector<CpuId> waiters;

@@ -9,6 +9,8 @@
 
 #include "kernel-primitive.h"
 
+#include <functional>
+
 namespace ns3
 {
 namespace linuxhost
@@ -42,10 +44,14 @@ class OnCpuFlag : public KernelPrimitive
     void Reset(uint32_t cpus) override;
     StepOutcome Step(uint32_t operation, StepMoment& moment) override;
 
+    /// @param listener is told of each moment at which a CPU sets it: the task's first step there
+    void SetListener(std::function<void(Ticks)> listener);
+
   private:
-    Ptr<CacheLine> m_line;        //!< the line
-    bool m_set;                   //!< the flag
-    std::vector<CpuId> m_waiters; //!< CPUs that spin
+    Ptr<CacheLine> m_line;                 //!< the line
+    bool m_set;                            //!< the flag
+    std::vector<CpuId> m_waiters;          //!< CPUs that spin
+    std::function<void(Ticks)> m_listener; //!< told of each set
 };
 
 } // namespace linuxhost

@@ -36,6 +36,7 @@ RunQueue::RunQueue(CpuId cpu, const std::string& lockKind, Ptr<IdleGovernor> gov
       m_since(0),
       m_counts()
 {
+    m_counts.byState.resize(governor->GetAll().size());
     std::string name = "rq" + std::to_string(cpu);
     Ptr<CacheLine> line = Create<CacheLine>(name);
     m_lock = KernelLock::Make(lockKind, name + ".lock", line);
@@ -76,6 +77,12 @@ RunQueue::GetCounts() const
     return m_counts;
 }
 
+Ptr<const IdleGovernor>
+RunQueue::GetGovernor() const
+{
+    return m_governor;
+}
+
 void
 RunQueue::RecordLock(KernelPath& path, const std::string& note) const
 {
@@ -107,8 +114,11 @@ RunQueue::RecordReschedule(KernelPath& path)
     path.Call(
         [this, done](CallMoment& moment) {
             m_reschedule = true;
-            Kick(moment);
-            moment.jump = m_polling ? done : -1;
+            if (m_polling)
+            {
+                Kick(moment);
+                moment.jump = done;
+            }
         },
         "resched_task",
         "an idle CPU that watches the word needs no interrupt");
@@ -161,19 +171,22 @@ RunQueue::RecordIdle(KernelPath& path,
     path.Write(m_flags, IDLE_LOOP, "watch it: TS_POLLING");
     path.Call(
         [this](CallMoment& moment) {
-            m_polling = true;
+            const std::size_t chosen = m_governor->Choose();
+            const IdleState& state = m_governor->GetAll()[chosen];
+            m_polling = state.watches;
             if (m_reschedule || m_interrupt)
             {
                 return;
             }
             ++m_counts.sleeps;
-            m_exit = static_cast<Ticks>(m_governor->Select().exit * TICKS_PER_NS);
+            ++m_counts.byState[chosen];
+            m_exit = static_cast<Ticks>(state.exit * TICKS_PER_NS);
             m_since = moment.now;
             m_idle = true;
             moment.sleep = true;
         },
-        "intel_idle",
-        "mwait");
+        "cpuidle_idle_call",
+        "mwait, or hlt");
     path.Write(m_flags, IDLE_LOOP, "no longer TS_POLLING");
     path.Call(
         [this, watched](CallMoment& moment) {

@@ -34,8 +34,9 @@ class RunQueue : public SimpleRefCount<RunQueue>
     /// What happened, counted.
     struct Counts
     {
-        uint64_t sleeps; //!< times the CPU went idle
-        uint64_t ipis;   //!< reschedule interrupts sent to it
+        uint64_t sleeps;               //!< times the CPU went idle
+        uint64_t ipis;                 //!< reschedule interrupts sent to it
+        std::vector<uint64_t> byState; //!< sleeps in each of the governor's states
     };
 
     /**
@@ -55,6 +56,8 @@ class RunQueue : public SimpleRefCount<RunQueue>
     const LineField& GetClock() const;
     /// @returns what happened
     const Counts& GetCounts() const;
+    /// @returns what chooses its idle states
+    Ptr<const IdleGovernor> GetGovernor() const;
 
     /**
      * Lock it.

@@ -321,7 +321,16 @@ PatchScenario::OnBatch()
     std::vector<Count> counts = GetCounts();
     for (std::size_t i = 0; i < counts.size(); ++i)
     {
-        m_rates[i].Add((counts[i].value - m_lastCounts[i].value) / elapsed * TICKS_PER_SECOND);
+        const double more = counts[i].value - m_lastCounts[i].value;
+        const double of = counts[i].of - m_lastCounts[i].of;
+        if (counts[i].of < 0)
+        {
+            m_rates[i].Add(more / elapsed * TICKS_PER_SECOND);
+        }
+        else if (of > 0)
+        {
+            m_rates[i].Add(more / of);
+        }
     }
     m_lastCounts = counts;
     m_last = usage;
@@ -410,8 +419,12 @@ PatchScenario::Run()
     result.metrics.push_back({"lines_per_frame", m_moved.GetMean(), m_moved.GetHalfWidth()});
     for (std::size_t i = 0; i < m_rates.size(); ++i)
     {
-        result.metrics.push_back(
-            {m_lastCounts[i].name, m_rates[i].GetMean(), m_rates[i].GetHalfWidth()});
+        // What there was none of has no mean.
+        if (m_rates[i].GetCount() > 0)
+        {
+            result.metrics.push_back(
+                {m_lastCounts[i].name, m_rates[i].GetMean(), m_rates[i].GetHalfWidth()});
+        }
     }
     m_profile = GetAllProfiles();
     double frames = std::max<double>(1, static_cast<double>(usage.frames));

@@ -81,11 +81,13 @@ class PatchScenario : public Object
     const std::vector<ProfileRow>& GetProfile() const;
 
   protected:
-    /// A count of a scenario's own, which becomes a metric: how many a second.
+    /// A count of a scenario's own, which becomes a metric: how many a second, or how many for
+    /// each of something else.
     struct Count
     {
         std::string name; //!< the metric's name
         double value;     //!< how many so far
+        double of{-1};    //!< how many of the something else so far; negative: a second
     };
 
     void DoDispose() override;
@@ -160,7 +162,7 @@ class PatchScenario : public Object
     BatchMeans m_moved;                    //!< line transfers a frame
     double m_lastMoved;                    //!< line transfers at the last visit
     std::vector<Count> m_lastCounts;       //!< the scenario's counts at the last visit
-    std::vector<BatchMeans> m_rates;       //!< how many of them a second
+    std::vector<BatchMeans> m_rates;       //!< how many of them a second, or of something else
     bool m_precise;                        //!< whether the precision was reached
     uint64_t m_silent;                     //!< batches without a frame, one after the other
     std::vector<TimelineSlice> m_timeline; //!< timeline of the last run

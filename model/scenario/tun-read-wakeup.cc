@@ -13,6 +13,8 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <cctype>
+
 namespace ns3
 {
 namespace linuxhost
@@ -106,6 +108,13 @@ TunReadWakeup::GetTypeId()
                           DoubleValue(1000),
                           MakeDoubleAccessor(&TunReadWakeup::m_idleLimit),
                           MakeDoubleChecker<double>(0, 1e6))
+            .AddAttribute("IdleStates",
+                          "The idle states in place of the machine's own: NAME:EXIT:RESIDENCY, "
+                          "exit latency and shortest time worth it in us, with :irq after one "
+                          "that only an interrupt ends; a slash between two, shallowest first.",
+                          StringValue(""),
+                          MakeStringAccessor(&TunReadWakeup::m_idleStates),
+                          MakeStringChecker())
             .AddAttribute("SenderWork",
                           "Software work of the sender up to tap0, in instructions a packet.",
                           DoubleValue(FITTED_SENDER),
@@ -173,6 +182,20 @@ TunReadWakeup::GetReaderCpus(Ptr<const HostMachine> machine,
     return cpus;
 }
 
+std::vector<IdleState>
+TunReadWakeup::GetIdleStates() const
+{
+    if (m_idleStates.empty())
+    {
+        return IdleGovernor::GetStates(m_machine->GetName());
+    }
+    std::vector<IdleState> states;
+    const std::string allowed = IdleGovernor::Parse(m_idleStates, &states);
+    NS_ABORT_MSG_UNLESS(allowed.empty(),
+                        "TunReadWakeup: IdleStates=" << m_idleStates << ": " << allowed);
+    return states;
+}
+
 std::shared_ptr<TunReadWakeup::Host>
 TunReadWakeup::MakeHost() const
 {
@@ -183,6 +206,7 @@ TunReadWakeup::MakeHost() const
     auto host = std::make_shared<Host>();
     host->slots = Create<PacketSlots>(m_machine->GetNCpus());
     const double NS_PER_US = 1000;
+    const std::vector<IdleState> states = GetIdleStates();
     for (uint32_t i = 0; i < m_queues; ++i)
     {
         TunQueuePath::Settings settings;
@@ -201,8 +225,7 @@ TunReadWakeup::MakeHost() const
             Ptr<RunQueue> runQueue =
                 Create<RunQueue>(cpu,
                                  m_lock,
-                                 Create<IdleGovernor>(IdleGovernor::GetStates(m_machine->GetName()),
-                                                      m_idleLimit * NS_PER_US));
+                                 Create<IdleGovernor>(states, m_idleLimit * NS_PER_US));
             std::string name =
                 cpus.size() == 1 ? "reader" : "reader" + std::to_string(i * m_readers + j);
             Ptr<KernelTask> task = Create<KernelTask>(name, m_lock, runQueue);
@@ -257,6 +280,10 @@ TunReadWakeup::GetCounts() const
     double tries = 0;
     double woken = 0;
     double running = 0;
+    double resumed = 0;
+    double delay = 0;
+    const auto& states = m_host->readers.front().task->GetRunQueue()->GetGovernor()->GetAll();
+    std::vector<double> byState(states.size());
     for (const auto& reader : m_host->readers)
     {
         const auto& cpu = reader.task->GetRunQueue()->GetCounts();
@@ -266,14 +293,33 @@ TunReadWakeup::GetCounts() const
         tries += static_cast<double>(task.tries);
         woken += static_cast<double>(task.woken);
         running += static_cast<double>(task.running);
+        resumed += static_cast<double>(task.resumed);
+        delay += static_cast<double>(task.delay);
+        for (std::size_t i = 0; i < states.size(); ++i)
+        {
+            byState[i] += static_cast<double>(cpu.byState[i]);
+        }
     }
-    return {{"drops_per_s", drops},
-            {"sleeps_per_s", sleeps},
-            {"wakeups_per_s", wakeUps},
-            {"wakeup_tries_per_s", tries},
-            {"sleepers_woken_per_s", woken},
-            {"running_woken_per_s", running},
-            {"ipis_per_s", ipis}};
+    const double TICKS_PER_US = 1e6;
+    const double PERCENT = 100;
+    std::vector<Count> counts = {{"drops_per_s", drops},
+                                 {"sleeps_per_s", sleeps},
+                                 {"wakeups_per_s", wakeUps},
+                                 {"wakeup_tries_per_s", tries},
+                                 {"sleepers_woken_per_s", woken},
+                                 {"running_woken_per_s", running},
+                                 {"ipis_per_s", ipis},
+                                 {"wakeup_delay_us", delay / TICKS_PER_US, resumed}};
+    for (std::size_t i = 0; i < states.size(); ++i)
+    {
+        std::string name = states[i].name;
+        for (auto& letter : name)
+        {
+            letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+        }
+        counts.push_back({"sleeps_" + name + "_pct", PERCENT * byState[i], sleeps});
+    }
+    return counts;
 }
 
 void
@@ -288,6 +334,10 @@ TunReadWakeup::Complete(ScenarioResult& result)
     result.AddBoolean("blocking", m_blocking);
     result.AddNumber("txqueuelen", m_limit);
     result.AddNumber("idle_limit_us", m_idleLimit);
+    if (!m_idleStates.empty())
+    {
+        result.AddText("idle_states", m_idleStates);
+    }
     double relative = 0;
     for (const auto& metric : result.metrics)
     {
@@ -319,13 +369,12 @@ TunReadWakeup::Complete(ScenarioResult& result)
                               "literature",
                               "Pallipadi, LKML, February 2012: 400 cycles more than a store to "
                               "another CPU's line in a socket, 200 across"});
-    for (const auto& state : IdleGovernor::GetStates(m_machine->GetName()))
+    const bool own = m_idleStates.empty();
+    const std::string kind = own ? IdleGovernor::GetKind(m_machine->GetName()) : "set";
+    const std::string source = own ? IdleGovernor::GetSource(m_machine->GetName()) : "by the user";
+    for (const auto& state : GetIdleStates())
     {
-        result.figures.push_back({"Idle" + state.name,
-                                  state.exit,
-                                  "ns",
-                                  "literature",
-                                  IdleGovernor::GetSource(m_machine->GetName())});
+        result.figures.push_back({"Idle" + state.name, state.exit, "ns", kind, source});
     }
 }
 

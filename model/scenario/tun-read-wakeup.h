@@ -66,6 +66,8 @@ class TunReadWakeup : public PatchScenario
 
     /// @returns what they share, as the attributes say
     std::shared_ptr<Host> MakeHost() const;
+    /// @returns the idle states, without polling
+    std::vector<IdleState> GetIdleStates() const;
 
     bool m_restructured;          //!< the patch
     std::string m_placement;      //!< where the readers are
@@ -76,6 +78,7 @@ class TunReadWakeup : public PatchScenario
     bool m_blocking;              //!< readers sleep
     uint32_t m_limit;             //!< txqueuelen
     double m_idleLimit;           //!< longest idle exit latency, us
+    std::string m_idleStates;     //!< idle states, or empty: the machine's
     double m_senderWork;          //!< instructions
     double m_readerWork;          //!< instructions
     std::shared_ptr<Host> m_host; //!< of the run

@@ -91,11 +91,11 @@ def show(table: Table, columns: int = 1000) -> None:
 
     # What stands in brackets, such as the extras of a package, is no markup.
     if sys.stdout.isatty():
-        Console(markup=False).print(table)
+        Console(markup=False, emoji=False).print(table)
         return
     # A file takes lines of any length, unless it is only people who read it.
     with io.StringIO() as text:
-        Console(file=text, width=columns, markup=False).print(table)
+        Console(file=text, width=columns, markup=False, emoji=False).print(table)
         for line in text.getvalue().splitlines():
             say(line.rstrip())
 
@@ -459,7 +459,7 @@ def show_points(frame: pd.DataFrame, metric: str, named: bool, most: int = 30) -
         half = row.get(metric + "_ci95")
         share = f"{100 * half / value:.1f} %" if half is not None and half == half and value else ""
         text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-        table.add_row(*(str(row[n]) for n in names), text, share)
+        table.add_row(*(str(row[n]) for n in names), text if value == value else "-", share)
     show(table)
     if len(frame) > most:
         say(f"... and {len(frame) - most} more rows")

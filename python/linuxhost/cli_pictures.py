@@ -255,10 +255,10 @@ def _print_table(title: str, columns: list[str], rows: list[list[str]], right: s
         table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
     for row in rows:
         table.add_row(*row)
-    console = Console(highlight=False, markup=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         # A file or a pipe has room for whole lines.
-        console = Console(highlight=False, markup=False, width=200)
+        console = Console(highlight=False, markup=False, emoji=False, width=200)
     console.print(table)
 
 

@@ -66,6 +66,7 @@ LABELS = {
     "recv_util_pct": ("receiver's CPU use", "%"),
     "send_us_per_kb": ("sender's CPU time a kilobyte", "us"),
     "recv_us_per_kb": ("receiver's CPU time a kilobyte", "us"),
+    "wakeup_delay_us": ("delay from wakeup to run", "us"),
 }
 SUFFIXES = [
     ("_us_per_kb", " a kilobyte", "us"),

@@ -872,6 +872,63 @@ class TunSegmentationTestCase : public TestCase
 
 /**
  * @ingroup linux-host-tun-tests
+ * A write that is cut into very many pieces: a packet takes some 500 bytes, so they are made one at
+ * a time.
+ */
+class TunManyPiecesTestCase : public TestCase
+{
+  public:
+    TunManyPiecesTestCase()
+        : TestCase("The pieces of a large write are made one at a time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint32_t PAYLOAD = 20000;
+        Ptr<Node> node = CreateObject<Node>();
+        TunHelper helper;
+        helper.SetTap(true);
+        helper.SetVnetHeaderSize(10);
+        NetDeviceContainer devices = helper.Install(node);
+        uint32_t pieces = 0;
+        bool inOrder = true;
+        bool oneByOne = true;
+        uint64_t last = 0;
+        devices.Get(0)->SetReceiveCallback(
+            [&](Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t, const Address&) {
+                uint8_t bytes[41];
+                inOrder = inOrder && packet->GetSize() == sizeof(bytes);
+                packet->CopyData(bytes, sizeof(bytes));
+                inOrder = inOrder && ReadNetwork32(&bytes[24]) == 100 + pieces;
+                ++pieces;
+                // Packets are numbered as they are made.
+                oneByOne = oneByOne && packet->GetUid() > last;
+                last = Create<Packet>()->GetUid();
+                return true;
+            });
+        std::vector<uint8_t> frame = FromHex("01 01 3600 0100 2200 1000"
+                                             "ffffffffffff 02000000000a 0800"
+                                             "4500 ffff 0007 4000 4006 0000 0a000001 0a000002"
+                                             "1388 0009 00000064 00000001 5018 2000 0000 0000");
+        frame.resize(frame.size() + PAYLOAD, 0xa5);
+        // From outside the simulation, as a program writes.
+        const uint64_t events = Simulator::GetEventCount();
+        NS_TEST_EXPECT_MSG_EQ(TunHelper::GetFile(devices.Get(0))->Write(frame),
+                              static_cast<int64_t>(frame.size()),
+                              "All is written");
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_LT(Simulator::GetEventCount() - events, 10, "Not an event a piece");
+        NS_TEST_EXPECT_MSG_EQ(pieces, PAYLOAD, "A piece a byte");
+        NS_TEST_EXPECT_MSG_EQ(inOrder, true, "Each with its sequence number");
+        NS_TEST_EXPECT_MSG_EQ(oneByOne, true, "Each is gone when the next is made");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup linux-host-tun-tests
  * Who may attach, what filters do, and calls outside a running simulation.
  */
 class TunRulesTestCase : public TestCase
@@ -1055,6 +1112,7 @@ class TunTestSuite : public TestSuite
         AddTestCase(new TunFlowTestCase(), TEST_QUICK);
         AddTestCase(new TunAsyncTestCase(), TEST_QUICK);
         AddTestCase(new TunSegmentationTestCase(), TEST_QUICK);
+        AddTestCase(new TunManyPiecesTestCase(), TEST_QUICK);
         AddTestCase(new TunRulesTestCase(), TEST_QUICK);
     }
 

@@ -124,14 +124,14 @@ FindFragmentHeaderPlace(const std::vector<uint8_t>& data,
  * @param skb the frame
  * @param headers where its headers are
  * @param features what the device does for it
- * @param[out] segments the fragments
+ * @param sink gets each fragment
  * @returns false when the frame cannot be cut
  */
 bool
 FragmentUdp(const SkBuff& skb,
             const FrameHeaders& headers,
             OffloadFlags features,
-            std::vector<SkBuff>* segments)
+            const SkBuffSink& sink)
 {
     const uint32_t size = static_cast<uint32_t>(skb.data.size());
     const uint32_t mss = skb.gsoSize;
@@ -192,7 +192,7 @@ FragmentUdp(const SkBuff& skb,
             offset += payload;
         }
         FinishNetworkHeader(&segment, headers, isIpv6 ? 0 : ReadNetwork16(network + 4));
-        segments->push_back(std::move(segment));
+        sink(std::move(segment));
     }
     return true;
 }
@@ -227,6 +227,14 @@ bool
 GsoSegment(const SkBuff& skb, OffloadFlags features, std::vector<SkBuff>* segments)
 {
     segments->clear();
+    return GsoSegment(skb, features, [segments](SkBuff&& segment) {
+        segments->push_back(std::move(segment));
+    });
+}
+
+bool
+GsoSegment(const SkBuff& skb, OffloadFlags features, const SkBuffSink& sink)
+{
     FrameHeaders headers;
     if (!FindFrameHeaders(skb.data, &headers) || headers.transport == 0)
     {
@@ -253,7 +261,7 @@ GsoSegment(const SkBuff& skb, OffloadFlags features, std::vector<SkBuff>* segmen
     }
     else if (isUdp && (skb.gsoType & GSO_TYPE_UDP))
     {
-        return FragmentUdp(skb, headers, features, segments);
+        return FragmentUdp(skb, headers, features, sink);
     }
     else if (!isUdp || !(skb.gsoType & GSO_TYPE_UDP_L4))
     {
@@ -297,7 +305,7 @@ GsoSegment(const SkBuff& skb, OffloadFlags features, std::vector<SkBuff>* segmen
         whole.csumStart = static_cast<uint16_t>(transport);
         whole.csumOffset = static_cast<uint16_t>(checksumField);
         whole.gsoSegs = (size - headerLength + mss - 1) / mss;
-        segments->push_back(std::move(whole));
+        sink(std::move(whole));
         return true;
     }
 
@@ -348,7 +356,7 @@ GsoSegment(const SkBuff& skb, OffloadFlags features, std::vector<SkBuff>* segmen
         }
         FinishNetworkHeader(&segment, headers, identification);
         FinishChecksum(&segment, transport, checksumField, ChecksumFold(sum), partial, isUdp);
-        segments->push_back(std::move(segment));
+        sink(std::move(segment));
         sequence += payload;
         if (!(skb.gsoType & GSO_TYPE_TCP_FIXEDID))
         {
@@ -392,6 +400,19 @@ Linearize(SkBuff* skb)
 std::vector<SkBuff>
 ValidateTransmit(const SkBuff& skb, OffloadFlags features, TransmitWork* work)
 {
+    std::vector<SkBuff> out;
+    ValidateTransmit(skb, features, work, [&out](SkBuff&& frame) {
+        out.push_back(std::move(frame));
+    });
+    return out;
+}
+
+void
+ValidateTransmit(const SkBuff& skb,
+                 OffloadFlags features,
+                 TransmitWork* work,
+                 const SkBuffSink& sink)
+{
     TransmitWork done;
     SkBuff frame = skb;
     const OffloadFlags insertion =
@@ -402,28 +423,20 @@ ValidateTransmit(const SkBuff& skb, OffloadFlags features, TransmitWork* work)
         done.tagsPushed++;
     }
 
-    std::vector<SkBuff> out;
     if (NeedsGso(frame, features))
     {
-        if (GsoSegment(frame, features, &out))
-        {
-            for (const SkBuff& segment : out)
+        const bool cut = GsoSegment(frame, features, [&done, &sink](SkBuff&& segment) {
+            if (!segment.IsGso())
             {
-                if (segment.IsGso())
-                {
-                    continue;
-                }
                 const uint32_t size = static_cast<uint32_t>(segment.data.size());
                 done.segments++;
                 // A device that gathers gets the payload where it lies.
                 done.bytesCopied += segment.headLength == size ? size : segment.headLength;
                 done.bytesSummed += segment.ipSummed == ChecksumState::PARTIAL ? 0 : size;
             }
-        }
-        else
-        {
-            done.dropped++;
-        }
+            sink(std::move(segment));
+        });
+        done.dropped += cut ? 0 : 1;
     }
     else
     {
@@ -446,7 +459,7 @@ ValidateTransmit(const SkBuff& skb, OffloadFlags features, TransmitWork* work)
         }
         if (usable)
         {
-            out.push_back(std::move(frame));
+            sink(std::move(frame));
         }
         else
         {
@@ -458,7 +471,6 @@ ValidateTransmit(const SkBuff& skb, OffloadFlags features, TransmitWork* work)
     {
         work->Add(done);
     }
-    return out;
 }
 
 } // namespace linuxhost

@@ -11,6 +11,7 @@
 #include "sk-buff.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace ns3
@@ -38,6 +39,12 @@ struct TransmitWork
 
 /**
  * @ingroup linux-host
+ * Takes the frames that one is made into, one after the other: there may be millions.
+ */
+using SkBuffSink = std::function<void(SkBuff&&)>;
+
+/**
+ * @ingroup linux-host
  * @param skb a frame
  * @param features what the device does for it
  * @returns whether the stack has to segment it (netif_needs_gso)
@@ -62,6 +69,14 @@ bool NeedsGso(const SkBuff& skb, OffloadFlags features);
  * @returns false when the frame cannot be segmented; it is to be dropped then
  */
 bool GsoSegment(const SkBuff& skb, OffloadFlags features, std::vector<SkBuff>* segments);
+/**
+ * @ingroup linux-host
+ * @param skb the frame
+ * @param features what the device does for it
+ * @param sink gets each segment
+ * @returns false when the frame cannot be segmented; then there has been no segment
+ */
+bool GsoSegment(const SkBuff& skb, OffloadFlags features, const SkBuffSink& sink);
 
 /**
  * @ingroup linux-host
@@ -91,6 +106,17 @@ uint32_t Linearize(SkBuff* skb);
  * @returns the frames for the device; none when the frame is to be dropped
  */
 std::vector<SkBuff> ValidateTransmit(const SkBuff& skb, OffloadFlags features, TransmitWork* work);
+/**
+ * @ingroup linux-host
+ * @param skb the frame
+ * @param features what the device does for it, from OffloadFeatures::SelectForFrame
+ * @param[out] work what was done; added to; may be null
+ * @param sink gets each frame for the device
+ */
+void ValidateTransmit(const SkBuff& skb,
+                      OffloadFlags features,
+                      TransmitWork* work,
+                      const SkBuffSink& sink);
 
 } // namespace linuxhost
 } // namespace ns3

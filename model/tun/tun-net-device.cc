@@ -691,43 +691,43 @@ TunNetDevice::Write(Ptr<TunFile> file, Ptr<const Packet> written)
         WriteNetwork16(field, tag.wholeSum);
         OverwriteStart(packet, bytes, header.csumStart + header.csumOffset + 2);
     }
-    std::vector<Ptr<Packet>> packets{packet};
     if (header.IsGso(length))
     {
         tag.gsoType = header.gsoType;
         tag.gsoSize = header.gsoSize;
         const uint16_t linear = header.hdrLen ? std::min(header.hdrLen, MAX_LINEAR) : MAX_LINEAR;
         tag.fragmentBytes = length < LINEAR_WRITE ? 0 : length - linear;
-        const auto frames =
-            m_keepSegmentation ? std::vector<TunFrame>() : Segment(bytes, protocol, tag, 0);
-        if (!frames.empty())
-        {
-            packets.clear();
-            tag = TunOffloadTag();
-        }
-        for (const auto& frame : frames)
-        {
-            packets.push_back(frame.packet);
-        }
     }
-    for (const auto& piece : packets)
+    if (m_node && Simulator::GetContext() != m_node->GetId())
     {
-        piece->AddPacketTag(tag);
-        if (m_node && Simulator::GetContext() != m_node->GetId())
-        {
-            Simulator::ScheduleWithContext(m_node->GetId(),
-                                           Time(0),
-                                           &TunNetDevice::Deliver,
-                                           Ptr<TunNetDevice>(this),
-                                           piece,
-                                           protocol);
-        }
-        else
-        {
-            Deliver(piece, protocol);
-        }
+        Simulator::ScheduleWithContext(m_node->GetId(),
+                                       Time(0),
+                                       &TunNetDevice::DeliverWritten,
+                                       Ptr<TunNetDevice>(this),
+                                       packet,
+                                       protocol,
+                                       tag);
+    }
+    else
+    {
+        DeliverWritten(packet, protocol, tag);
     }
     return total;
+}
+
+void
+TunNetDevice::DeliverWritten(Ptr<Packet> packet, uint16_t protocol, TunOffloadTag tag)
+{
+    auto piece = [this, protocol](const TunFrame& frame) {
+        frame.packet->AddPacketTag(TunOffloadTag());
+        Deliver(frame.packet, protocol);
+    };
+    const bool whole = tag.gsoType == TunVnetHeader::GSO_NONE || m_keepSegmentation;
+    if (whole || !Segment(PacketToBytes(packet), protocol, tag, 0, piece))
+    {
+        packet->AddPacketTag(tag);
+        Deliver(packet, protocol);
+    }
 }
 
 void
@@ -875,13 +875,11 @@ TunNetDevice::Transmit(Ptr<Packet> packet, uint16_t protocol)
     TunOffloadTag tag;
     if (packet->PeekPacketTag(tag) && tag.gsoType != TunVnetHeader::GSO_NONE)
     {
-        const auto frames = Segment(PacketToBytes(packet), protocol, tag, m_offloads);
-        bool queued = !frames.empty() || DropTransmit(packet);
-        for (const auto& frame : frames)
-        {
-            queued = Queue(frame) && queued;
-        }
-        return queued;
+        bool queued = true;
+        auto piece = [this, &queued](const TunFrame& frame) { queued = Queue(frame) && queued; };
+        return Segment(PacketToBytes(packet), protocol, tag, m_offloads, piece)
+                   ? queued
+                   : DropTransmit(packet);
     }
     TunFrame frame{packet, protocol, {}};
     FinishOffloads(frame);
@@ -917,11 +915,12 @@ TunNetDevice::Queue(const TunFrame& frame)
     return true;
 }
 
-std::vector<TunFrame>
+bool
 TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
                       uint16_t protocol,
                       const TunOffloadTag& tag,
-                      uint32_t offloads) const
+                      uint32_t offloads,
+                      const std::function<void(const TunFrame&)>& sink) const
 {
     SkBuff skb;
     // Segmentation wants an Ethernet header; a TUN device's packets borrow one.
@@ -936,7 +935,7 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
     FrameHeaders headers;
     if (tag.checksumBack > size || !FindFrameHeaders(skb.data, &headers) || headers.transport == 0)
     {
-        return {};
+        return false;
     }
     switch (tag.gsoType & ~TunVnetHeader::GSO_ECN)
     {
@@ -953,7 +952,7 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
         skb.gsoType = GSO_TYPE_UDP_L4;
         break;
     default:
-        return {};
+        return false;
     }
     const bool tcp = skb.gsoType & (GSO_TYPE_TCPV4 | GSO_TYPE_TCPV6);
     if (tag.gsoType & TunVnetHeader::GSO_ECN)
@@ -965,7 +964,7 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
     const uint32_t transportMin = tcp ? TCP_SIZE : UDP_SIZE;
     if (headers.transport + transportMin > size)
     {
-        return {};
+        return false;
     }
     skb.headLength =
         headers.transport + (tcp ? (skb.data[headers.transport + 12] >> 4) * 4 : transportMin);
@@ -978,7 +977,7 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
         skb.csumOffset = tag.checksumOffset;
         if (skb.csumStart + skb.csumOffset + 2u > size)
         {
-            return {};
+            return false;
         }
         WriteNetwork16(&skb.data[skb.csumStart + skb.csumOffset], tag.partialSum);
     }
@@ -993,9 +992,8 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
     {
         features |= offloads & offload ? feature : 0;
     }
-    std::vector<TunFrame> frames;
-    for (const SkBuff& segment : ValidateTransmit(skb, features, nullptr))
-    {
+    bool cut = false;
+    ValidateTransmit(skb, features, nullptr, [&](SkBuff&& segment) {
         TunFrame frame;
         frame.packet = BytesToPacket({segment.data.begin() + borrowed, segment.data.end()});
         frame.protocol = protocol;
@@ -1009,9 +1007,10 @@ TunNetDevice::Segment(const std::vector<uint8_t>& bytes,
             // Linux keeps the outermost tag beside the frame until it is read.
             frame.header.hdrLen -= borrowed + (segment.CountTags() ? VLAN_TAG_LENGTH : 0);
         }
-        frames.push_back(frame);
-    }
-    return frames;
+        cut = true;
+        sink(frame);
+    });
+    return cut;
 }
 
 uint32_t

@@ -207,6 +207,13 @@ class TunNetDevice : public NetDevice
      */
     void Deliver(Ptr<Packet> packet, uint16_t protocol);
     /**
+     * Hand what a program wrote to the node: whole, or cut.
+     * @param packet the packet
+     * @param protocol its EtherType
+     * @param tag what is known of its checksum and segmentation
+     */
+    void DeliverWritten(Ptr<Packet> packet, uint16_t protocol, TunOffloadTag tag);
+    /**
      * Whether Linux has somebody for a packet when nobody else wants it.
      * @param packet the packet behind the link header
      * @param protocol its EtherType, or the length in its place
@@ -239,12 +246,14 @@ class TunNetDevice : public NetDevice
      * @param protocol its EtherType
      * @param tag what is known of its checksum and segmentation
      * @param offloads what the device takes (TunOffload)
-     * @returns the pieces; none when it cannot be cut
+     * @param sink gets each piece
+     * @returns whether it could be cut
      */
-    std::vector<TunFrame> Segment(const std::vector<uint8_t>& bytes,
-                                  uint16_t protocol,
-                                  const TunOffloadTag& tag,
-                                  uint32_t offloads) const;
+    bool Segment(const std::vector<uint8_t>& bytes,
+                 uint16_t protocol,
+                 const TunOffloadTag& tag,
+                 uint32_t offloads,
+                 const std::function<void(const TunFrame&)>& sink) const;
     /**
      * Count and trace a packet that the program does not get.
      * @param packet the packet

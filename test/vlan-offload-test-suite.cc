@@ -559,11 +559,12 @@ class VlanCaptureTestCase : public TestCase
     /// What is known of a stream.
     struct Stream
     {
-        bool begun{false}; //!< a frame of data has been seen
-        uint32_t next{0};  //!< sequence number that follows what was seen
-        uint32_t acked{0}; //!< newest acknowledgement
-        uint64_t acks{0};  //!< acknowledgements
-        uint64_t bytes{0}; //!< of data
+        bool begun{false};  //!< a frame of data has been seen
+        uint32_t next{0};   //!< sequence number that follows what was seen
+        uint32_t acked{0};  //!< newest acknowledgement
+        uint32_t window{0}; //!< its window
+        uint64_t acks{0};   //!< acknowledgements
+        uint64_t bytes{0};  //!< of data
     };
 
     void DoRun() override
@@ -709,7 +710,12 @@ class VlanCaptureTestCase : public TestCase
         const uint32_t window = ReadNetwork16(tcp + 14);
         NS_TEST_EXPECT_MSG_GT(window, 0, "open");
         NS_TEST_EXPECT_MSG_LT(window, 3145728 / 128 + 1, "no more than there is");
+        // RFC 5681, section 2: what repeats both is a duplicate, which tells of a loss.
+        NS_TEST_EXPECT_MSG_EQ((stream.acks == 0 || ack != stream.acked || window != stream.window),
+                              true,
+                              "no duplicate");
         stream.acked = ack;
+        stream.window = window;
         ++stream.acks;
         return 0;
     }
@@ -1056,7 +1062,7 @@ class VlanQueuesTestCase : public TestCase
         const ScenarioResult apart = Make(true, overload(2))->Run();
         NS_TEST_ASSERT_MSG_GT(shared.GetMetric("recv_irq_cpu_pct"), 99, "it is busy");
         NS_TEST_ASSERT_MSG_LT(shared.GetMetric("goodput_mbps"),
-                              0.85 * apart.GetMetric("goodput_mbps"),
+                              0.9 * apart.GetMetric("goodput_mbps"),
                               "two CPUs take more");
 
         // Frames a packet: with room for all streams as many as each sends in a row; with room for

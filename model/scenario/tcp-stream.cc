@@ -829,20 +829,61 @@ StreamReceiver::RecordProgram(KernelPath& path,
     int32_t copy = path.NewLabel("next fragment");
     int32_t freed = path.NewLabel("packet read");
     int32_t empty = path.NewLabel("queue empty");
-    int32_t backlog = path.NewLabel("backlog");
-    int32_t caughtUp = path.NewLabel("backlog empty");
+    int32_t flush = path.NewLabel("packets for the owner");
+    int32_t awake = path.NewLabel("data or woken");
     int32_t resumed = path.NewLabel("woken");
     int32_t done = path.NewLabel("recv() over");
     int32_t told = path.NewLabel("window told");
     auto flow = [this, id]() { return m_cpus[id].flow; };
-    auto own = [&](bool owned) {
+    // The slock's holder looks at the backlog and says who owns the socket.
+    auto own = [&](const std::string& symbol, std::function<void(CallMoment&, StreamFlow&)> then) {
         RecordForFlow(path, flow, [&](const Shared& shared) {
             path.Work("lock_sock_nested", SPIN_LOCK + 40);
             path.Operate(shared.lock, KernelLock::LOCK, "_raw_spin_lock_bh", "slock");
-            path.Call([this, id, owned](CallMoment&) { m_flows[m_cpus[id].flow].owned = owned; },
-                      owned ? "lock_sock_nested" : "release_sock");
+            path.Call(
+                [this, id, then](CallMoment& moment) { then(moment, m_flows[m_cpus[id].flow]); },
+                symbol);
             path.Operate(shared.lock, KernelLock::UNLOCK, "_raw_spin_unlock_bh", "slock");
         });
+    };
+    auto lock = [&]() {
+        own("lock_sock_nested", [](CallMoment&, StreamFlow& flow) { flow.owned = true; });
+    };
+    // Packets that came meanwhile go through TCP, one by one until there are none.
+    auto workOff = [&](const std::string& symbol, const std::string& what) {
+        int32_t again = path.NewLabel(what);
+        int32_t none = path.NewLabel(what + ": none left");
+        path.PlaceLabel(again);
+        path.Call(
+            [this, id, tcp, again, none](CallMoment& moment) {
+                Cpu& cpu = m_cpus[id];
+                StreamFlow& flow = m_flows[cpu.flow];
+                if (flow.backlog.empty())
+                {
+                    moment.jump = none;
+                    return;
+                }
+                cpu.tcpFlow = cpu.flow;
+                cpu.tcpBytes = flow.backlog.front();
+                cpu.tcpBack = again;
+                flow.backlog.pop_front();
+                moment.jump = tcp;
+            },
+            symbol,
+            what);
+        path.PlaceLabel(none);
+        return again;
+    };
+    // The socket has an owner until its backlog is empty.
+    auto release = [&]() {
+        int32_t again = workOff("__release_sock", "packets for the owner");
+        own("release_sock",
+            [](CallMoment&, StreamFlow& flow) { flow.owned = !flow.backlog.empty(); });
+        path.Call(
+            [this, id, again](CallMoment& moment) {
+                moment.jump = m_flows[m_cpus[id].flow].owned ? again : -1;
+            },
+            "release_sock");
     };
 
     path.PlaceLabel(labels.start);
@@ -854,7 +895,7 @@ StreamReceiver::RecordProgram(KernelPath& path,
     path.Work("sock_recvmsg", 70);
     path.Work("inet_recvmsg", 30);
     path.Work("tcp_recvmsg", 120);
-    own(true);
+    lock();
     path.Call([this, id](CallMoment&) { m_flows[m_cpus[id].flow].read = 0; }, "tcp_recvmsg");
 
     // A fragment of a packet is what one frame brought.
@@ -912,50 +953,31 @@ StreamReceiver::RecordProgram(KernelPath& path,
 
     // Nothing queued: what came meanwhile is in the backlog.
     path.PlaceLabel(empty);
-    path.Work("release_sock", 40);
-    own(false);
-    path.PlaceLabel(backlog);
     path.Call(
-        [this, id, tcp, backlog, caughtUp](CallMoment& moment) {
-            Cpu& cpu = m_cpus[id];
-            StreamFlow& flow = m_flows[cpu.flow];
-            if (flow.backlog.empty())
+        [this, id, done, flush](CallMoment& moment) {
+            const StreamFlow& flow = m_flows[m_cpus[id].flow];
+            if (flow.read > 0)
             {
-                moment.jump = caughtUp;
-                return;
+                moment.jump = flow.backlog.empty() ? done : flush;
             }
-            cpu.tcpFlow = cpu.flow;
-            cpu.tcpBytes = flow.backlog.front();
-            cpu.tcpBack = backlog;
-            flow.backlog.pop_front();
-            moment.jump = tcp;
-        },
-        "__release_sock",
-        "packets for the owner");
-    path.PlaceLabel(caughtUp);
-    path.Call(
-        [this, id, done](CallMoment& moment) {
-            StreamFlow& flow = m_flows[m_cpus[id].flow];
-            moment.jump = flow.queue.empty() && flow.read > 0 ? done : -1;
         },
         "tcp_recvmsg",
         "something was read: that will do");
-    own(true);
-    path.Call(
-        [this, id, copy](CallMoment& moment) {
-            moment.jump = m_flows[m_cpus[id].flow].queue.empty() ? -1 : copy;
-        },
-        "tcp_recvmsg",
-        "is there anything now?");
     path.Work("sk_wait_data", 120, "prepare_to_wait");
-    own(false);
+    release();
+    path.Call(
+        [this, id, awake](CallMoment& moment) {
+            moment.jump = m_flows[m_cpus[id].flow].queue.empty() ? -1 : awake;
+        },
+        "sk_wait_data",
+        "is there anything now?");
     path.Work("schedule", SWITCH);
     path.Call(
         [this, id, resumed, labels](CallMoment& moment) {
             StreamFlow& flow = m_flows[m_cpus[id].flow];
             flow.receiveResume = resumed;
             // A packet may have come meanwhile.
-            flow.asleep = flow.backlog.empty() && flow.queue.empty();
+            flow.asleep = flow.queue.empty();
             flow.receiveRunnable = !flow.asleep;
             moment.jump = labels.dispatch;
         },
@@ -963,11 +985,17 @@ StreamReceiver::RecordProgram(KernelPath& path,
         "until there is data");
     path.PlaceLabel(resumed);
     path.Work("schedule", SWITCH);
+    path.Call([this, id](CallMoment&) { m_flows[m_cpus[id].flow].receiveResume = -1; }, "schedule");
+    path.PlaceLabel(awake);
     path.Work("sk_wait_data", 60, "finish_wait");
-    path.Call([this, id](CallMoment&) { m_flows[m_cpus[id].flow].receiveResume = -1; },
-              "sk_wait_data",
-              "the prequeue");
-    path.Jump(backlog);
+    lock();
+    workOff("tcp_prequeue_process", "the prequeue");
+    path.Jump(copy);
+    path.PlaceLabel(flush);
+    path.Work("release_sock", 40);
+    release();
+    lock();
+    path.Jump(copy);
 
     path.PlaceLabel(done);
     path.Work("tcp_cleanup_rbuf", 60);
@@ -989,7 +1017,7 @@ StreamReceiver::RecordProgram(KernelPath& path,
         "is an acknowledgement due, or the window twice as large?");
     path.PlaceLabel(told);
     path.SetMode(CpuMode::SYSTEM);
-    own(false);
+    release();
     path.Jump(labels.dispatch);
 }
 

@@ -19,6 +19,10 @@ from pathlib import Path
 from . import binaries
 from .errors import LinuxHostError
 
+#: What to type where the bindings lack something.
+CPPYY = "the bindings need cppyy, which is not installed: pip install cppyy"
+WHEEL = "pip install --no-deps 'ns3==3.44.*'"
+
 #: The ns-3 modules that the pack needs, in the order in which they are loaded.
 MODULES = (
     "core",
@@ -179,8 +183,7 @@ def find_ns3(pack: Pack | None = None) -> Ns3:
             " or a built tree of ns-3"
         )
     raise LinuxHostError(
-        "no ns-3 that the pack was built against; type python3 -m pip install --no-deps ns3, or set"
-        " NS3_ROOT"
+        f"no ns-3 that the pack was built against; type {WHEEL}, or set NS3_ROOT"
     )
 
 
@@ -190,7 +193,7 @@ def missing() -> list[str]:
 
     found = []
     if importlib.util.find_spec("cppyy") is None:
-        found.append("cppyy is missing: pip install cppyy")
+        found.append(CPPYY)
     try:
         find_ns3(find_pack())
     except LinuxHostError as error:

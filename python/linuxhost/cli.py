@@ -11,13 +11,14 @@ import contextlib
 import io
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +29,9 @@ from .describe import OUTPUTS, Program, command_line, describe, figure_option
 from .designs import MOST_POINTS
 from .errors import InputError, LinuxHostError, refuse
 from .files import check_output, write_bytes
+from .paths import read_differences, read_paths
+from .progress import Bar, follow
+from .result import main_metric
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,6 +75,9 @@ Scenario = Annotated[
     ),
 ]
 
+#: The line above the table of what was played.
+SIDE = re.compile(r"(\S+ )?(before|after) .*simulated")
+
 #: The examples that play a published patch, in the order in which they are shown.
 PATCHES = ("sit-lockless-xmit", "lock-scaling", "saddr-rcu", "tun-read-wakeup", "vlan-offload")
 
@@ -106,8 +113,10 @@ def new_table(*columns: str, right: Sequence[str] = ()) -> Table:
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in columns:
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    for number, name in enumerate(columns):
+        justify: Any = "right" if name in right else "left"
+        # Who greps for a name finds it whole.
+        table.add_column(name, justify=justify, overflow="fold", no_wrap=number == 0)
     return table
 
 
@@ -148,31 +157,28 @@ def shape(program: Program, words: Sequence[str]) -> dict[str, Any]:
     return program.check(params)
 
 
-@contextlib.contextmanager
-def waiting(what: str, quiet: bool = False) -> Iterator[None]:
-    """Say what is being waited for, on a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(what):
-        yield
-
-
 def call(
-    name: str, words: Sequence[str], capture: bool = False, quiet: bool = False
+    name: str,
+    words: Sequence[str],
+    capture: bool = False,
+    quiet: bool = False,
+    bar: Bar | None = None,
+    on_line: Callable[[str], None] = lambda line: None,
 ) -> subprocess.CompletedProcess[str]:
     """Run an example; its own exit code and messages are the command's."""
-    done = subprocess.run(
-        [str(binaries.need(name)), *words],
-        stdout=subprocess.PIPE if capture else None,
-        stderr=subprocess.PIPE if quiet else None,
-        text=True,
-        errors="replace",
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+    command = [str(binaries.need(name)), *words]
+    if bar is not None and bar.shown:
+        done = follow(command, bar, capture, quiet, on_line)
+    else:
+        done = subprocess.run(
+            command,
+            stdout=subprocess.PIPE if capture else None,
+            stderr=subprocess.PIPE if quiet else None,
+            text=True,
+            errors="replace",
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
     if done.returncode != 0:
         if quiet:
             typer.echo(done.stderr, err=True, nl=False)
@@ -180,13 +186,31 @@ def call(
     return done
 
 
-def play(name: str, params: dict[str, Any], quiet: bool) -> list[Result]:
+def call_sides(
+    name: str, words: Sequence[str], capture: bool = False, quiet: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Run an example below a bar that counts what is played: each variant, in each placement."""
+    total = 1 if sys.stderr.isatty() else 0
+    with contextlib.suppress(LinuxHostError):
+        for option in describe(name).parameters.values() if total else ():
+            given = [w.partition("=")[2] for w in words if w.startswith(f"--{option.name}=")]
+            if option.both and "both" in (given or [option.default])[-1]:
+                total *= len(option.both)
+
+    def on_line(line: str) -> None:
+        if line.startswith('{"schema"') or SIDE.match(line):
+            bar.step()
+
+    with Bar(name, "runs" if total > 1 else "", total) as bar:
+        return call(name, words, capture, quiet, bar, on_line)
+
+
+def play(name: str, params: dict[str, Any]) -> list[Result]:
     """Play an example and read its results."""
     from .result import Result
 
-    with waiting(f"playing {name}", quiet):
-        # That it was not as precise as usual is not what is asked here.
-        done = call(name, [*command_line(params), "--json=-"], capture=True, quiet=True)
+    # That it was not as precise as usual is not what is asked here.
+    done = call_sides(name, [*command_line(params), "--json=-"], capture=True, quiet=True)
     return [Result.from_json(line) for line in done.stdout.splitlines()]
 
 
@@ -226,7 +250,7 @@ def list_(
         table = new_table("metric", "unit")
         for name, unit in UNITS.items():
             table.add_row(name, unit)
-        show(table)
+        show(table, 100)
         return
     greeting = greet()
     if what == "machines":
@@ -243,7 +267,7 @@ def list_(
         for figure in greeting.figures.values():
             allowed = figure_option(figure).allowed
             table.add_row(figure["name"], figure["default"], allowed, figure["help"])
-        show(table)
+        show(table, 100)
         return
     if what == "locks":
         locks = {
@@ -261,7 +285,7 @@ def list_(
         for of, found in locks.items():
             for name, choices in found.items():
                 table.add_row(of, name, ", ".join(choices))
-        show(table)
+        show(table, 100)
         return
     if what in ("scenarios", "examples"):
         programs = list(greeting.programs.values())
@@ -276,7 +300,7 @@ def list_(
         table = new_table("name", "about")
         for one in programs:
             table.add_row(one.name, one.about)
-        show(table)
+        show(table, 100)
         if what == "scenarios":
             say("linuxhost list NAME lists the parameters of one.")
         return
@@ -304,8 +328,12 @@ def list_(
     say(f"{program.name}: {program.about}")
     table = new_table("parameter", "default", "allowed", "what")
     for option in program.parameters.values():
-        table.add_row(option.name, option.default, option.allowed, option.help)
-    show(table)
+        allowed = option.allowed
+        if len(allowed) > 34:
+            # Names that are turned over stay whole.
+            allowed = allowed.replace("|", ", ")
+        table.add_row(option.name, option.default, allowed, option.help)
+    show(table, 100)
 
 
 # ------------------------------------------------------------------------------------------ run
@@ -325,7 +353,7 @@ def run(
     linuxhost run saddr-rcu --machine=my-box.csv --json
     linuxhost run tun-read-wakeup -- --help
     """
-    call(scenario, [*ctx.args, *(["--json=-"] if as_json else [])])
+    call_sides(scenario, [*ctx.args, *(["--json=-"] if as_json else [])])
 
 
 @app.command()
@@ -340,15 +368,17 @@ def reproduce(as_json: JsonOption = False) -> None:
     if not found:
         binaries.need(PATCHES[0])
     failed = []
-    for i, name in enumerate(found):
-        if sys.stderr.isatty():
-            note(f"[{i + 1}/{len(found)}] {name}")
-        try:
-            call(name, ["--json=-"] if as_json else [])
-        except typer.Exit:
-            failed.append(name)
-        if not as_json:
-            say()
+    with Bar(found[0], "patches", len(found)) as bar:
+        for i, name in enumerate(found):
+            bar.at(i, what=name)
+            try:
+                call(name, ["--json=-"] if as_json else [], bar=bar)
+            except typer.Exit:
+                failed.append(name)
+            if not as_json and bar.shown:
+                bar.above(sys.stdout, b"\n")
+            elif not as_json:
+                say()
     if failed:
         raise LinuxHostError("this did not work: " + ", ".join(failed))
 
@@ -380,56 +410,6 @@ def slurm_options(words: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-class Bar:
-    """A progress bar with the time left; nothing when standard error is not a terminal."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._progress: Any = None
-        self._task: Any = None
-        self._last = 0.0
-        if quiet or not sys.stderr.isatty():
-            return
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
-
-        self._progress = Progress(
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("points"),
-            TimeElapsedColumn(),
-            TextColumn("gone,"),
-            TimeRemainingColumn(),
-            TextColumn("left"),
-            TextColumn("{task.fields[note]}"),
-            console=Console(stderr=True),
-        )
-        self._task = self._progress.add_task("points", total=None, note="")
-
-    def __enter__(self) -> Bar:
-        if self._progress is not None:
-            self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._progress is not None:
-            self._progress.stop()
-
-    def __call__(self, summary: Summary, done: int) -> None:
-        now = time.monotonic()
-        if self._progress is None or (now - self._last < 0.1 and done < summary.points):
-            return
-        self._last = now
-        failed = f"{summary.failed} failed" if summary.failed else ""
-        self._progress.update(self._task, total=summary.points, completed=done, note=failed)
-
-
 def varied(frame: pd.DataFrame) -> list[str]:
     """The columns of parameters that tell the rows apart."""
     stop = list(frame.columns).index("model_version")
@@ -440,16 +420,16 @@ def varied(frame: pd.DataFrame) -> list[str]:
     return [n for n in names if told[n].nunique() > 1 and follows[n] > 1] + ["variant"]
 
 
-def show_points(frame: pd.DataFrame, metric: str, named: bool, most: int = 30) -> None:
-    """The first points, with one metric and its interval; else the rate, if it was not named."""
+def show_points(frame: pd.DataFrame, metric: str | None, most: int = 30) -> None:
+    """The first points, with one metric and its interval; the main one, if none was named."""
     frame = frame[frame["error"].isna()]
     if frame.empty:
         return
-    if metric not in frame.columns:
-        known = [n for n in frame.columns if n + "_ci95" in frame.columns]
-        if named:
-            raise refuse("metric", metric, "one of " + "|".join(known))
-        metric = known[0]
+    known = [n for n in frame.columns if n + "_ci95" in frame.columns]
+    if metric is None:
+        metric = main_metric(set(frame["scenario"]), known)
+    elif metric not in frame.columns:
+        raise refuse("metric", metric, "one of " + "|".join(known))
     names = [n for n in varied(frame) if n != metric]
     unit = frame.attrs.get("units", {}).get(metric, "")
     head = f"{metric}" + (f", {unit}" if unit else "")
@@ -492,7 +472,8 @@ def sweep(
     ] = None,
     seed: Annotated[str | None, typer.Option(metavar="N,N", help="Run numbers.")] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The store. [default: sweep.db]")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="The store. [default: sweep.db]"),
     ] = None,
     design: Annotated[
         str | None,
@@ -512,7 +493,9 @@ def sweep(
     metric: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="What is shown, and what adaptive follows. [default: pps]"
+            metavar="NAME",
+            help="What is shown, and what adaptive follows. [default: what was published of the"
+            " scenario, else pps]",
         ),
     ] = None,
     bend: Annotated[
@@ -608,8 +591,6 @@ def sweep(
     spec = sweeps.Spec(**content)
     greeting = greet()
     program = greeting.program(spec.scenario)
-    if spec.scenario == "lock-scaling" and "metric" not in content:
-        spec.metric = "speedup"
     # Everything is checked before a file is made.
     spec.plan(program)
     if export is not None:
@@ -623,8 +604,17 @@ def sweep(
         point_timeout=point_timeout,
     )
     with Store(store_path, create=True) as store:
-        with Bar(as_json) as bar:
-            work = sweeps.Sweep(spec, store, greeting, retry=retry, on_progress=bar)
+        with Bar(spec.scenario, "points", stay=True) as bar:
+            shown = 0.0
+
+            def on_progress(summary: Summary, done: int) -> None:
+                nonlocal shown
+                if time.monotonic() - shown > 0.1 or done == summary.points:
+                    shown = time.monotonic()
+                    failed = f"{summary.failed} failed" if summary.failed else ""
+                    bar.at(done, summary.points, failed)
+
+            work = sweeps.Sweep(spec, store, greeting, retry=retry, on_progress=on_progress)
 
             def on_interrupt(*_: object) -> None:
                 work.stop()
@@ -641,7 +631,7 @@ def sweep(
         if as_json:
             say(json.dumps(summary.to_json()))
         else:
-            show_points(store.dataframe(summary.keys[:2000]), spec.metric, "metric" in content)
+            show_points(store.dataframe(summary.keys[:2000]), spec.metric)
             parts = [f"{summary.ran} played"]
             if summary.reused:
                 parts.append(f"{summary.reused} were there")
@@ -667,52 +657,72 @@ def sweep(
 @app.command()
 def export(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="A sweep's store.")],
-    out: Annotated[Path, typer.Argument(metavar="FILE", help="A .csv, .parquet or .jsonl file.")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="A .csv, .parquet or .jsonl file.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The same, as an option.")
+    ] = None,
     every_version: Annotated[
         bool, typer.Option("--every-version", help="Points of older models as well.")
     ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Write a store's table as CSV or Parquet, or its whole results as JSON lines.
 
     \b
     linuxhost export sweep.db sweep.parquet
-    linuxhost export sweep.db results.jsonl
+    linuxhost export sweep.db --out results.jsonl
     """
     from .store import TABLES, Store
 
-    check_output("FILE", out, TABLES)
-    with Store(store) as opened:
-        count = opened.export(out, every_version=every_version)
-    note(f"{out}: {count} rows")
+    written = out or file
+    if written is None or (out and file):
+        raise InputError("FILE, --out=FILE: one of the two is needed, and only one allowed")
+    check_output("out" if out else "FILE", written, TABLES)
+    with Bar(f"writing {written}"), Store(store) as opened:
+        count = opened.export(written, every_version=every_version)
+    if as_json:
+        say(json.dumps({"store": str(store), "file": str(written), "rows": count}))
+    else:
+        note(f"{written}: {count} rows")
 
 
 # ------------------------------------------------------------------------------ looking inside
 
 
 @path_app.command("show", context_settings=PASS_ON)
-def path_show(ctx: typer.Context, scenario: Scenario) -> None:
+def path_show(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = False) -> None:
     """The steps of a packet: symbol, line, inside which lock.
 
     \b
     linuxhost path show sit-lockless-xmit --variant=after
+    linuxhost path show sit-lockless-xmit --json
     """
     program = describe(scenario)
     if "print-path" not in program.options:
         raise InputError(f"path show {scenario}: allowed is a scenario with a path")
-    call(scenario, [*command_line(shape(program, ctx.args)), "--print-path"])
+    words = [*command_line(shape(program, ctx.args)), "--print-path"]
+    done = call_sides(scenario, words, capture=as_json)
+    if as_json:
+        say(json.dumps({"scenario": scenario, "paths": read_paths(done.stdout)}))
 
 
 @path_app.command("diff", context_settings=PASS_ON)
-def path_diff(ctx: typer.Context, scenario: Scenario) -> None:
+def path_diff(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = False) -> None:
     """The patch, as the model sees it: steps before against steps after.
 
     \b
     linuxhost path diff sit-lockless-xmit
+    linuxhost path diff sit-lockless-xmit --json
     """
     program = describe(scenario)
     if "diff-path" not in program.options:
         raise InputError(f"path diff {scenario}: allowed is a scenario with a before and an after")
-    call(scenario, [*command_line(shape(program, ctx.args)), "--diff-path"])
+    words = [*command_line(shape(program, ctx.args)), "--diff-path"]
+    done = call_sides(scenario, words, capture=as_json)
+    if as_json:
+        say(json.dumps({"scenario": scenario, "diffs": read_differences(done.stdout)}))
 
 
 @app.command(context_settings=PASS_ON)
@@ -754,8 +764,7 @@ def profile(
         stacks = Path(folder) / "folded"
         if "folded" in program.options:
             words.append(f"--folded={stacks}")
-        with waiting(f"playing {scenario}", as_json):
-            done = call(scenario, words, capture=True)
+        done = call_sides(scenario, words, capture=True)
         results = [Result.from_json(line) for line in done.stdout.splitlines()]
         text = stacks.read_text() if stacks.is_file() else ""
     if flamegraph is not None:
@@ -826,6 +835,7 @@ def timeline(
         Path,
         typer.Option("--out", "-o", metavar="FILE", help="Where it goes; - is standard output."),
     ] = Path("timeline.json"),
+    as_json: JsonOption = False,
 ) -> None:
     """What each CPU did in one millisecond: run, spin, wait for a line, idle.
 
@@ -837,11 +847,16 @@ def timeline(
         raise InputError(f"timeline {scenario}: allowed is a scenario that keeps a timeline")
     params = shape(program, ctx.args)
     printed = str(out) == "-"
+    if as_json and printed:
+        raise InputError("--json, --out=-: only one of the two is allowed")
     if not printed:
         check_output("out", out)
-    with waiting(f"playing {scenario}", printed):
-        call(scenario, [*command_line(params), f"--timeline={out}"], capture=not printed)
-    if not printed:
+    call_sides(scenario, [*command_line(params), f"--timeline={out}"], capture=not printed)
+    if as_json:
+        events = json.loads(out.read_text())["traceEvents"]
+        runs = [e["args"]["name"] for e in events if e["name"] == "process_name"]
+        say(json.dumps({"scenario": scenario, "file": str(out), "runs": runs}))
+    elif not printed:
         note(f"{out} written; open it in https://ui.perfetto.dev or chrome://tracing")
 
 
@@ -875,7 +890,7 @@ def provenance(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = Fal
         if "max-frames" in program.options:
             # Figures do not depend on how long it is measured.
             quick.update({"max-frames": 1000, "precision": 0.5})
-        results = play(scenario, quick, as_json)
+        results = play(scenario, quick)
     rows: dict[str, dict[str, Any]] = {}
     for result in results:
         found: list[dict[str, Any]] = []

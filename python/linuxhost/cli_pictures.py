@@ -15,7 +15,9 @@ import typer
 
 from .errors import LinuxHostError
 from .files import check_output, write_bytes
+from .progress import Bar
 
+JSON_HELP = "Print one JSON object."
 KIND_HELP = (
     "What is drawn: bars (before and after, beside what was published), curve (a metric against a"
     " parameter), speedup (after / before), scaling (over its own first value), profile (shares of"
@@ -82,8 +84,8 @@ def draw(
     title: str | None,
     published: bool,
     top: int,
-) -> Any:
-    """The picture that the options ask for."""
+) -> tuple[Any, dict[str, Any]]:
+    """The picture that the options ask for, and what is in it."""
     from . import plots, tables
     from .tables import InputError
 
@@ -101,9 +103,10 @@ def draw(
     figures = tables.read_published() if published else []
     settings = tables.read_settings() if published else {}
     if kind == "profile":
-        return plots.profile_shares(results, top, figures, settings, title)
+        figure = plots.profile_shares(results, top, figures, settings, title)
+        return figure, {"kind": kind, "symbols": plots.shares_of(results, top)[0]}
     if kind == "heat":
-        value = value or tables.main_metric(table, tables.read_published())
+        value = value or tables.main_metric(table)
         tables.check_column(table, "--value", value, metrics)
         numbers = tables.settings_that_vary(table, ["variant"])
         names = [name for name in (x, y) if name]
@@ -112,22 +115,21 @@ def draw(
             raise InputError("--kind", kind, "points that differ in two parameters")
         for option, name in zip(("--x", "--y"), names, strict=True):
             tables.check_column(table, option, name, params)
-        return plots.heat_map(table, names[0], names[1], value, title=title)
-    y = y or value or tables.main_metric(table, tables.read_published())
+        figure = plots.heat_map(table, names[0], names[1], value, title=title)
+        return figure, {"kind": kind, "x": names[0], "y": names[1], "metric": value}
+    y = y or value or tables.main_metric(table)
     tables.check_column(table, "--y", y, metrics)
     if kind == "bars":
-        return plots.before_after(table, y, figures, settings, title)
+        return plots.before_after(table, y, figures, settings, title), {"kind": kind, "metric": y}
     if kind == "ladder" and not x:
         x = next(iter(tables.settings_that_vary(table, ["variant"])), None)
     x = x or default_x(table)
     tables.check_column(table, "--x", x, params)
+    told = {"kind": kind, "x": x, "metric": y}
     if kind == "curve":
-        return plots.curve(table, x, y, by, log, title)
-    if kind == "speedup":
-        return plots.speedup(table, x, y, by, title)
-    if kind == "scaling":
-        return plots.scaling(table, x, y, by, title)
-    return plots.ladder(table, x, y, by, title)
+        return plots.curve(table, x, y, by, log, title), told
+    of = {"speedup": plots.speedup, "scaling": plots.scaling, "ladder": plots.ladder}
+    return of[kind](table, x, y, by, title), told
 
 
 def select_results(results: list[Any], conditions: list[str]) -> list[Any]:
@@ -166,7 +168,10 @@ def plot(
         bool, typer.Option(help="Set published figures beside those that were simulated.")
     ] = True,
     top: Annotated[int, typer.Option(min=1, max=40, help="Rows of a profile.")] = 12,
-    out: Annotated[Path, typer.Option(help="The picture: .svg, .pdf or .png.")] = Path("plot.svg"),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The picture: .svg, .pdf or .png.")
+    ] = Path("plot.svg"),
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Draw a picture of results or of a sweep.
 
@@ -178,7 +183,7 @@ def plot(
 
         linuxhost plot results.jsonl --kind profile --where cpus=16 --out profile.svg
     """
-    with one_line("plot"):
+    with one_line("plot"), Bar(f"drawing {out}"):
         from . import plots, style, tables
 
         check_output("out", out, (".svg", ".pdf", ".png"))
@@ -195,11 +200,16 @@ def plot(
         title = title.replace("$", r"\$") if title else title
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", plots.Averaged)
-            figure = draw(table, results, kind, x, y, names, value, log, title, published, top)
-        for warning in told:
-            if issubclass(warning.category, plots.Averaged):
-                typer.echo(f"linuxhost plot: {warning.message}", err=True)
+            figure, shown = draw(
+                table, results, kind, x, y, names, value, log, title, published, top
+            )
         style.save(figure, out)
+    for warning in told:
+        if issubclass(warning.category, plots.Averaged):
+            typer.echo(f"linuxhost plot: {warning.message}", err=True)
+    if as_json:
+        typer.echo(json.dumps({"file": str(out), "points": len(table), **shown}))
+    else:
         typer.echo(f"{out}: {len(table)} points", err=True)
 
 
@@ -208,8 +218,9 @@ def report(
         list[Path],
         typer.Argument(metavar="FILE...", help="Results: .jsonl, .db, .csv or .parquet."),
     ],
-    out: Annotated[Path, typer.Option(help="The page.")] = Path("report.html"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page.")] = Path("report.html"),
     title: Annotated[str, typer.Option(help="Its title.")] = "linux-host report",
+    as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Write one HTML page with everything: results, pictures, where each figure comes from.
 
@@ -219,11 +230,16 @@ def report(
 
         linuxhost report sweep.db results.jsonl --out report.html
     """
-    with one_line("report"):
+    with one_line("report"), Bar(f"drawing {out}", "pictures") as bar:
         from . import report as pages
 
         check_output("out", out, (".html", ".htm"))
-        write_bytes(out, pages.render(files, title).encode("utf-8"))
+        page = pages.render(files, title, bar.at)
+        write_bytes(out, page.text.encode("utf-8"))
+    if as_json:
+        told = {"points": page.points, "failed": page.failed, "scenarios": page.scenarios}
+        typer.echo(json.dumps({"file": str(out), **told, "pictures": page.pictures}))
+    else:
         typer.echo(f"{out}: written", err=True)
 
 
@@ -234,7 +250,6 @@ machine_app = typer.Typer(
 )
 
 OUT_HELP = "Draw the matrix there: .svg, .pdf or .png."
-JSON_HELP = "Print one JSON object."
 
 
 def _save(figure: Any, out: Path | None) -> None:
@@ -294,7 +309,7 @@ def machine_show(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="A preset, or a FILE.csv of core-to-core-latency.")
     ],
-    out: Annotated[Path | None, typer.Option(help=OUT_HELP)] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help=OUT_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Show a machine: its topology, its figures with their sources, its matrix.
@@ -328,7 +343,7 @@ def machine_import(
     file: Annotated[
         Path, typer.Argument(metavar="FILE.csv", help="A CSV file of core-to-core-latency.")
     ],
-    out: Annotated[Path | None, typer.Option(help=OUT_HELP)] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help=OUT_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Check a matrix of your own box, and say what a run would take it for.
@@ -359,7 +374,7 @@ def machine_import(
 def machine_compare(
     a: Annotated[str, typer.Argument(metavar="A", help="A preset or a FILE.csv.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Another.")],
-    out: Annotated[Path | None, typer.Option(help=OUT_HELP)] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help=OUT_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help=JSON_HELP)] = False,
 ) -> None:
     """Set two machines side by side.

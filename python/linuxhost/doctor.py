@@ -19,7 +19,7 @@ NEEDED = ("typer", "rich", "numpy", "scipy", "pandas", "pyarrow", "matplotlib", 
 OPTIONAL = (
     ("distributed", "sweeps on a cluster (--scheduler)", "pip install 'dask[distributed]'"),
     ("dask-jobqueue", "sweeps on Slurm (--slurm)", "pip install dask-jobqueue"),
-    ("ns3", "ns-3's wheel; an ns-3 of yours will do", "pip install --no-deps 'ns3==3.44.*'"),
+    ("ns3", "ns-3's wheel; an ns-3 of yours will do", _ns3.WHEEL),
     ("pytest", "the tests of this package", "pip install pytest"),
 )
 TOOLS = (

@@ -36,9 +36,7 @@ from .result import Result
 try:
     import cppyy  # type: ignore[import-not-found,import-untyped,unused-ignore]
 except ImportError as error:
-    raise ImportError(
-        "the bindings need cppyy, which is not installed: pip install 'linuxhost[bindings]'"
-    ) from error
+    raise ImportError(_ns3.CPPYY) from error
 
 __all__ = [
     "Moment",

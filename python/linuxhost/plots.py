@@ -39,6 +39,12 @@ def describe(table: pd.DataFrame) -> str:
     return " on ".join(parts)
 
 
+def units_of(table: pd.DataFrame) -> Mapping[str, str]:
+    """The units that a table knows of its columns."""
+    units: Mapping[str, str] = table.attrs.get("units", {})
+    return units
+
+
 def order_of(values: Iterable[Any]) -> list[Any]:
     """Values in the order in which they are shown: before, after, then numbers by size."""
     first = {"before": 0, "after": 1}
@@ -202,8 +208,7 @@ def _legend(axes: Axes, curves: int, names: Sequence[str]) -> None:
 
 
 def _set_x(axes: Axes, table: pd.DataFrame, x: str, values: Sequence[Any], log: bool) -> None:
-    label, unit = style.label_of(x)
-    axes.set_xlabel(f"{label}, {unit}" if unit else label)
+    axes.set_xlabel(style.axis_label(x, units_of(table)))
     numbers = tables.is_number(table, x)
     if numbers and log:
         style.set_log_axis(axes, "x", [float(value) for value in values])
@@ -232,7 +237,7 @@ def curve(
     """
     curves = series_of(table, x, y, by)
     every = [float(value) for _, found in curves for value in found["y"]]
-    factor, label = style.scale_of(y, every)
+    factor, label = style.scale_of(y, every, units_of(table))
     with style.look():
         figure, axes = style.new_figure()
         _draw_curves(axes, curves, factor)
@@ -405,7 +410,7 @@ def before_after(
     Under each pair stands the error in per cent, and whether the model was fitted to the figure.
     """
     bars = bars_of(table, y, figures, settings)
-    factor, label = style.scale_of(y, [bar["value"] for bar in bars])
+    factor, label = style.scale_of(y, [bar["value"] for bar in bars], units_of(table))
     has_published = any(not math.isnan(bar["published"]) for bar in bars)
     with style.look():
         wide = 1.6 + (1.0 if has_published else 0.75) * len(bars)
@@ -660,7 +665,7 @@ def heat_map(
             norm: Normalize = LogNorm(2**-far, 2**far)
             label = f"{style.label_of(value)[0]}: after / before"
         else:
-            factor, label = style.scale_of(value, cells.ravel())
+            factor, label = style.scale_of(value, cells.ravel(), units_of(table))
             shown = cells / factor
             norm, colors = Normalize(np.nanmin(shown), np.nanmax(shown)), style.HEAT
         bar = _heat(figure, axes, shown, norm, colors, label, [
@@ -669,8 +674,7 @@ def heat_map(
         if ratio:
             bar.set_ticks([2 ** (far * step) for step in (-1, -0.5, 0, 0.5, 1)])
         for name, which in ((x, axes.set_xlabel), (y, axes.set_ylabel)):
-            words, unit = style.label_of(name)
-            which(f"{words}, {unit}" if unit else words)
+            which(style.axis_label(name, units_of(table)))
         axes.set_title(describe(table) if title is None else title)
     return figure
 
@@ -820,7 +824,8 @@ def ladder(
     _check_count("--x", x, table, [x], MOST_BARS, "steps")
     groups = list(_groups(table, chosen))
     rungs = [(name, ladder_of(rows, x, y)) for name, rows in groups]
-    factor, label = style.scale_of(y, [v for _, rung in rungs for v in rung["value"]])
+    every_value = [value for _, rung in rungs for value in rung["value"]]
+    factor, label = style.scale_of(y, every_value, units_of(table))
     steps = list(dict.fromkeys(step for _, rung in rungs for step in rung["step"]))
     if tables.is_number(table, x):
         every = list(ladder_of(table, x, y)["step"])
@@ -855,7 +860,7 @@ def ladder(
         axes.invert_yaxis()
         axes.set_xlim(0, 1.25 * axes.dataLim.x1)
         axes.set_xlabel(label)
-        axes.set_ylabel(style.label_of(x)[0])
+        axes.set_ylabel(style.axis_label(x, units_of(table)))
         axes.grid(axis="y", visible=False)
         axes.set_title(describe(table) if title is None else title)
         if len(rungs) > 1:

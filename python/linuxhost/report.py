@@ -33,6 +33,10 @@ PROFILE_ROWS = 15
 MOST_FAILED = 20
 
 
+#: A picture to be drawn, with its caption; None where the points are such that it cannot be.
+Plan = Callable[[], "tuple[str, Figure | None]"]
+
+
 @dataclass
 class Drawn:
     """A picture of the page."""
@@ -60,11 +64,23 @@ class Section:
     lead: str
     compared: Table | None = None
     sources: list[str] = field(default_factory=list)
+    plans: list[Plan] = field(default_factory=list)
     pictures: list[Drawn] = field(default_factory=list)
     points: Table | None = None
     profiles: list[tuple[str, Table]] = field(default_factory=list)
     moved: list[tuple[str, Table]] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page, and how much is on it."""
+
+    text: str
+    points: int
+    failed: int
+    scenarios: list[str]
+    pictures: int
 
 
 def value_and_interval(value: float, half: float) -> str:
@@ -99,7 +115,7 @@ def compared_table(
             rows.append(
                 [
                     plots.names_of(by, [row[name] for name in by]),
-                    ", ".join(part for part in style.label_of(metric) if part),
+                    style.axis_label(metric),
                     style.number(figure.value),
                     value_and_interval(simulated, float(row.get(metric + CI, math.nan))),
                     f"{error:+.1f} %",
@@ -129,8 +145,7 @@ def points_table(table: pd.DataFrame) -> Table:
             half = float(row.get(name + CI, math.nan))
             texts.append(value_and_interval(float(row[name]), half))
         rows.append(texts)
-    heads = [style.label_of(name)[0] for name in settings]
-    heads += [", ".join(part for part in style.label_of(name) if part) for name in metrics]
+    heads = [style.axis_label(name, plots.units_of(table)) for name in settings + metrics]
     right = [tables.is_number(table, name) for name in settings] + [True] * len(metrics)
     return Table(heads, rows, right, max(0, len(table) - MOST_ROWS))
 
@@ -236,68 +251,62 @@ def _try(draw: Callable[[], Figure]) -> Figure | None:
         return None
 
 
-def pictures_of(
+def plans_of(
     table: pd.DataFrame,
     results: Sequence[Result],
     figures: Sequence[tables.Published],
     settings: dict[str, dict[str, str]],
-    anchor: str,
-) -> list[Drawn]:
+) -> list[Plan]:
     """The pictures that suit a scenario's points."""
     varying = tables.settings_that_vary(table, ["variant"])
     numbers = [name for name in varying if tables.is_number(table, name)]
     variants = set(table["variant"]) if "variant" in table.columns else set()
-    both = {"before", "after"} <= variants
     if not tables.metrics_of(table):
         return []
-    y = tables.main_metric(table, figures)
-    wanted: list[tuple[str, Figure | None]] = []
+    y = tables.main_metric(table)
+    plans: list[Plan] = []
     known = [
         y in tables.published_for({str(k): v for k, v in row.items()}, figures, settings)
         for row in table.to_dict("records")
     ]
     if any(known) or not numbers:
         chosen = table[known] if any(known) else table
-        caption = "Simulated beside published." if any(known) else "Before and after the patch."
-        wanted.append((caption, _try(lambda: plots.before_after(chosen, y, figures, settings))))
+        said = "Simulated beside published." if any(known) else "Before and after the patch."
+        plans.append(lambda: (said, _try(lambda: plots.before_after(chosen, y, figures, settings))))
     if numbers:
         x = "cpus" if "cpus" in numbers else max(numbers, key=lambda n: table[n].nunique())
         sweep = with_curves(table, x, [name for name in varying if name != x])
         varying = tables.settings_that_vary(sweep, ["variant"])
         words = f"{style.label_of(y)[0].capitalize()} against {style.label_of(x)[0]}"
-        drawn = _try(lambda: plots.curve(sweep, x, y))
-        caption = f"{words}; bands are 95 % intervals."
-        if drawn is None and variants:
-            drawn = _try(lambda: plots.curve(sweep, x, y, ["variant"]))
-            caption = f"{words}: the mean over all other settings."
-        wanted.append((caption, drawn))
-        if both:
-            caption = f"What the patch makes of it, against {style.label_of(x)[0]}."
-            wanted.append((caption, _try(lambda: plots.speedup(sweep, x, y))))
+
+        def curves() -> tuple[str, Figure | None]:
+            drawn = _try(lambda: plots.curve(sweep, x, y))
+            if drawn is None and variants:
+                mean = _try(lambda: plots.curve(sweep, x, y, ["variant"]))
+                return f"{words}: the mean over all other settings.", mean
+            return f"{words}; bands are 95 % intervals.", drawn
+
+        plans.append(curves)
+        if {"before", "after"} <= variants:
+            ratio = f"What the patch makes of it, against {style.label_of(x)[0]}."
+            plans.append(lambda: (ratio, _try(lambda: plots.speedup(sweep, x, y))))
         if len(varying) == 2:
             b = next(name for name in varying if name != x)
-            caption = f"{words} and {style.label_of(b)[0]}."
-            wanted.append((caption, _try(lambda: plots.heat_map(sweep, x, b, y))))
+            both = f"{words} and {style.label_of(b)[0]}."
+            plans.append(lambda: (both, _try(lambda: plots.heat_map(sweep, x, b, y))))
     shown = main_results(results, figures, settings)
     if shown:
-        caption = "Where the CPU time goes."
+        time = "Where the CPU time goes."
         if any(
             metric.startswith("share:")
             for result in shown
             for metric in tables.published_for(tables.result_row(result), figures, settings)
         ):
-            caption = "Where the CPU time goes; diamonds are published shares."
-        wanted.append(
-            (
-                caption,
-                _try(lambda: plots.profile_shares(shown, 12, figures, settings)),
-            )
+            time = "Where the CPU time goes; diamonds are published shares."
+        plans.append(
+            lambda: (time, _try(lambda: plots.profile_shares(shown, 12, figures, settings)))
         )
-    return [
-        Drawn(Markup(style.inline_svg(figure, f"{anchor}-{number}", caption)), caption)
-        for number, (caption, figure) in enumerate(wanted, 1)
-        if figure is not None
-    ]
+    return plans
 
 
 def main_results(
@@ -335,10 +344,11 @@ def with_curves(table: pd.DataFrame, x: str, by: list[str]) -> pd.DataFrame:
     return table[places > 1].reset_index(drop=True)
 
 
-def machine_pictures(names: Sequence[str]) -> list[Drawn]:
+def machine_pictures(names: Sequence[str], on_drawn: Callable[[], None]) -> list[Drawn]:
     """The matrices of the machines that were run on, where the pack is built."""
     drawn = []
     for number, name in enumerate(names, 1):
+        on_drawn()
         try:
             shown = machine.load(name)
         except LinuxHostError:
@@ -375,7 +385,7 @@ def section_of(
     where = f" on {', '.join(map(str, machines))}" if machines else ""
     section = Section(name, anchor, f"{points}{where}.")
     section.compared, section.sources = compared_table(table, figures, settings)
-    section.pictures = pictures_of(table, results, figures, settings, anchor)
+    section.plans = plans_of(table, results, figures, settings)
     section.points = points_table(table)
     main = main_results(results, figures, settings)
     shown = list(zip(plots.result_labels(main) if main else [], main, strict=True))
@@ -449,19 +459,39 @@ def gather(files: Sequence[Path]) -> tuple[pd.DataFrame, list[Result], list[str]
     return table, list(results.values()), failures([failed for _, _, failed in loaded])
 
 
-def render(files: Sequence[Path], title: str) -> str:
-    """The page, as text."""
+def render(
+    files: Sequence[Path], title: str, on_progress: Callable[[int, int], None] | None = None
+) -> Page:
+    """The page; on_progress is told how many pictures are drawn, and of how many."""
     table, results, failed = gather(files)
     if "scenario" not in table.columns:
         table.insert(0, "scenario", "(not named)")
     figures, settings = tables.read_published(), tables.read_settings()
     sections = []
-    for number, name in enumerate(dict.fromkeys(map(str, table["scenario"])), 1):
+    scenarios = list(dict.fromkeys(map(str, table["scenario"])))
+    for number, name in enumerate(scenarios, 1):
         own = table[table["scenario"].astype(str) == name]
         own = own.dropna(axis="columns", how="all").reset_index(drop=True)
         some = [result for result in results if result["scenario"] == name]
         sections.append(section_of(name, own, some, figures, settings, number))
     machines = list(dict.fromkeys(map(str, table["machine"]))) if "machine" in table.columns else []
+    total = sum(len(section.plans) for section in sections) + len(machines)
+    begun = 0
+
+    def one_more() -> None:
+        nonlocal begun
+        if on_progress is not None:
+            on_progress(begun, total)
+        begun += 1
+
+    for section in sections:
+        for number, plan in enumerate(section.plans, 1):
+            one_more()
+            caption, figure = plan()
+            if figure is not None:
+                svg = style.inline_svg(figure, f"{section.anchor}-{number}", caption)
+                section.pictures.append(Drawn(Markup(svg), caption))
+    matrices = machine_pictures(machines, one_more)
     environment = Environment(
         loader=PackageLoader("linuxhost"),
         autoescape=True,
@@ -469,14 +499,16 @@ def render(files: Sequence[Path], title: str) -> str:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    return environment.get_template("report.html").render(
+    text = environment.get_template("report.html").render(
         title=title,
         date=now(),
         sections=sections,
-        machines=machine_pictures(machines),
+        machines=matrices,
         figures=figures_table(results),
         versions=versions(table),
         files=[file.name for file in files],
         failed=failed[:MOST_FAILED],
         more_failed=max(0, len(failed) - MOST_FAILED),
     )
+    pictures = sum(len(section.pictures) for section in sections) + len(matrices)
+    return Page(text, len(table), len(failed), scenarios, pictures)

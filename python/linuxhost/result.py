@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,23 +65,52 @@ UNITS: dict[str, str] = {
 }
 
 
-def unit_of(metric: str) -> str:
-    """The unit of a metric, from the table or from the end of its name."""
-    if metric in UNITS:
-        return UNITS[metric]
+#: Units of settings, as the examples describe them: for files that do not say so themselves.
+SETTINGS: dict[str, str] = {
+    "payload": "bytes",
+    "size": "bytes",
+    "mtu": "bytes",
+    "message_size": "bytes",
+    "tsq": "bytes",
+    "coalesce": "us",
+    "idle_limit": "us",
+    "serial": "cycles",
+}
+
+
+def unit_of(name: str) -> str:
+    """The unit of a metric or a setting, from the tables or from the end of its name."""
+    if name in UNITS or name in SETTINGS:
+        return UNITS.get(name) or SETTINGS.get(name, "")
     for end, unit in (
         ("_per_s", "1/s"),
+        ("_us_per_kb", "us/KB"),
         ("_mbps", "Mbit/s"),
         ("_pct", "%"),
         ("_cpus", "CPUs"),
         ("_per_frame", "1/frame"),
         ("_ns", "ns"),
         ("_us", "us"),
+        ("_cycles", "cycles"),
         ("_s", "s"),
     ):
-        if metric.endswith(end):
+        if name.endswith(end):
             return unit
     return ""
+
+
+#: What a scenario is about: the metric that was published of it, or measured.
+MAIN: dict[str, tuple[str, ...]] = {
+    "lock-scaling": ("speedup", "ns_per_operation"),
+    "vlan-offload": ("goodput_mbps",),
+}
+
+
+def main_metric(scenarios: Collection[str], metrics: Sequence[str]) -> str:
+    """The metric that is shown, and followed, when none is named."""
+    first = MAIN.get(next(iter(scenarios)), ()) if len(scenarios) == 1 else ()
+    wanted = (*first, "pps", "goodput_mbps", "real_s")
+    return next((name for name in (*wanted, *metrics) if name in metrics), "pps")
 
 
 @dataclass(frozen=True)

@@ -432,6 +432,7 @@ class Store:
             name: {o.column: o.default_value() for o in program.parameters.values()}
             for name, program in programs.items()
         }
+        units = self.units()
         rows = []
         for scenario, asked, seed, version, error, seconds, text in self._rows(
             keys, model_version, every_version
@@ -441,6 +442,8 @@ class Store:
                 row[name.removeprefix(FIGURE).replace("-", "_")] = _number(value)
             row.pop("figure", None)
             result = json.loads(text) if text is not None else None
+            if result is not None and FIGURE in asked:
+                units.update((f["name"], f["unit"]) for f in result["free_parameters"] if f["unit"])
             if result is not None:
                 row.update({k.replace("-", "_"): v for k, v in result["params"].items()})
                 row.update(variant=result["variant"], machine=result["machine"])
@@ -459,7 +462,6 @@ class Store:
         order += ["seed", "model_version", *metrics, "error", "seconds"]
         frame: pd.DataFrame = pd.DataFrame(rows, columns=order)
         frame["error"] = frame["error"].astype(object).where(frame["error"].notna(), None)
-        units = self.units()
         for name in metrics:
             unit = unit_of(name.removesuffix("_ci95"))
             if unit:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from .files import write_bytes
+from .result import unit_of
 
 VERMILLION = "#D55E00"
 BLUE = "#0072B2"
@@ -46,37 +47,34 @@ HEAT = "cividis"
 # Purple over white to green: the middle is "no change".
 CHANGE = "PuOr_r"
 
-# What a metric is called on an axis, and its unit.
+# What a column is called on an axis; its unit is what the schema says.
 LABELS = {
-    "pps": ("frames a second", ""),
-    "goodput_mbps": ("goodput", "Mbit/s"),
-    "real_s": ("elapsed time", "s"),
-    "user_s": ("user time", "s"),
-    "sys_s": ("system time", "s"),
-    "user_cpus": ("CPUs in user mode", ""),
-    "sys_cpus": ("CPUs in system mode", ""),
-    "cpus_busy": ("busy CPUs", ""),
-    "cpus": ("CPUs", ""),
-    "lines_per_frame": ("cache lines moved a frame", ""),
-    "ns_per_operation": ("time of an operation, each CPU", "ns"),
-    "ns_per_operation_system": ("time of an operation, all CPUs together", "ns"),
-    "speedup": ("speed-up", ""),
-    "payload": ("payload", "bytes"),
-    "send_util_pct": ("sender's CPU use", "%"),
-    "recv_util_pct": ("receiver's CPU use", "%"),
-    "send_us_per_kb": ("sender's CPU time a kilobyte", "us"),
-    "recv_us_per_kb": ("receiver's CPU time a kilobyte", "us"),
-    "wakeup_delay_us": ("delay from wakeup to run", "us"),
+    "pps": "frame rate",
+    "goodput_mbps": "goodput",
+    "throughput_mbps": "throughput",
+    "real_s": "elapsed time",
+    "user_s": "user time",
+    "sys_s": "system time",
+    "user_cpus": "CPUs in user mode",
+    "sys_cpus": "CPUs in system mode",
+    "cpus_busy": "busy CPUs",
+    "cpus": "CPUs",
+    "lines_per_frame": "cache lines moved",
+    "ns_per_operation": "time of an operation, each CPU",
+    "ns_per_operation_system": "time of an operation, all CPUs together",
+    "speedup": "speed-up",
+    "send_util_pct": "sender's CPU use",
+    "recv_util_pct": "receiver's CPU use",
+    "send_us_per_kb": "sender's CPU time",
+    "recv_us_per_kb": "receiver's CPU time",
+    "send_cpu_pct": "sending CPU's use",
+    "recv_program_cpu_pct": "receiving program's CPU use",
+    "recv_irq_cpu_pct": "use of the CPU with the interrupts",
+    "wire_pct": "use of the wire",
+    "wakeup_delay_us": "delay from wakeup to run",
 }
-SUFFIXES = [
-    ("_us_per_kb", " a kilobyte", "us"),
-    ("_per_s", " a second", ""),
-    ("_mbps", "", "Mbit/s"),
-    ("_pct", "", "%"),
-    ("_us", "", "us"),
-    ("_ns", "", "ns"),
-    ("_s", "", "s"),
-]
+# Ends of names that say a unit, and nothing that the unit does not say.
+ENDS = ("_per_s", "_mbps", "_pct", "_us", "_ns", "_s", "_cycles")
 SCALES = [(1e9, "billion"), (1e6, "million"), (1e3, "thousand")]
 
 SETTINGS: dict[Any, Any] = {
@@ -116,28 +114,42 @@ def new_figure(width: float = 6.4, height: float = 3.8) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
-def label_of(name: str) -> tuple[str, str]:
-    """What a column is called on an axis, and its unit ("" where it has none)."""
+def label_of(name: str, units: Mapping[str, str] | None = None) -> tuple[str, str]:
+    """What a column is called on an axis, and its unit ("" where it has none).
+
+    @param units the units that a table knows of its columns (its attrs["units"])
+    """
+    unit = (units or {}).get(name) or unit_of(name)
     if name in LABELS:
-        return LABELS[name]
-    for suffix, words, unit in SUFFIXES:
-        if name.endswith(suffix) and len(name) > len(suffix):
-            return name[: -len(suffix)].replace("_", " ") + words, unit
-    return name.replace("_", " "), ""
+        words = LABELS[name]
+    else:
+        words = next((name[: -len(end)] for end in ENDS if name.endswith(end)), "") or name
+        words = words.replace("_", " ")
+    # "busy CPUs, CPUs" would say nothing more.
+    return words, "" if unit.lower() in words.lower().split() else unit
 
 
-def scale_of(name: str, values: Iterable[float]) -> tuple[float, str]:
+def axis_label(name: str, units: Mapping[str, str] | None = None) -> str:
+    """A column's words with its unit."""
+    return ", ".join(filter(None, label_of(name, units)))
+
+
+def scale_of(
+    name: str, values: Iterable[float], units: Mapping[str, str] | None = None
+) -> tuple[float, str]:
     """What to divide a column's values by, and the axis label that goes with it."""
-    label, unit = label_of(name)
+    label, unit = label_of(name, units)
     largest = max((abs(value) for value in values if value == value), default=0.0)
     if unit == "Mbit/s" and largest >= 10_000:
         return 1e3, f"{label}, Gbit/s"
-    if unit:
+    if unit and unit not in ("frames/s", "1/s"):
         return 1.0, f"{label}, {unit}"
     for factor, word in SCALES:
-        if largest >= factor:
+        if largest >= factor and not unit:
             return factor, f"{word} {label}"
-    return 1.0, label
+        if largest >= factor:
+            return factor, f"{label}, {word}s/s" if unit == "1/s" else f"{label}, {word} {unit}"
+    return 1.0, axis_label(name, units)
 
 
 def number(value: float, _position: object = None) -> str:

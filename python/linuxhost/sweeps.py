@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from . import designs
 from .describe import FIGURE, Program, Value, file_hashes
 from .errors import InputError, LinuxHostError, Stopped, refuse
+from .result import main_metric
 from .store import Outcome, Point, Store
 from .workers import Greeting, LocalPool, greet
 
@@ -52,7 +53,7 @@ class Spec:
     points: list[dict[str, Any]] | None = None
     samples: int | None = None
     design_seed: int = 1
-    metric: str = "pps"
+    metric: str | None = None  # what adaptive follows; None: the scenario's main one
     bend: float = 0.02
     most: int = designs.MOST_POINTS  # points
 
@@ -119,7 +120,7 @@ class Plan:
 
     points: list[dict[str, Value]]
     adaptive: designs.Adaptive | None = None
-    metric: str = ""
+    metric: str | None = None
 
 
 @dataclass
@@ -326,11 +327,13 @@ class Sweep:
                 points[point.key] = (curve, params)
             self._round(self._points(params for _, params in wanted), working)
             for key, (curve, params) in points.items():
-                values = [r["metrics"].get(self._plan.metric) for r in self._store.results([key])]
+                metrics = [result["metrics"] for result in self._store.results([key])]
+                names = list(metrics[0]) if metrics else []
+                metric = self._plan.metric or main_metric([self._scenario], names)
+                values = [one.get(metric) for one in metrics]
                 worked = [v for v in values if v is not None]
                 if values and not worked:
-                    names = next(iter(self._store.results([key])))["metrics"]
-                    raise refuse("metric", self._plan.metric, "one of " + "|".join(names))
+                    raise refuse("metric", metric, "one of " + "|".join(names))
                 adaptive.tell(curve, params, worked[0] if worked else None)
             wanted = adaptive.next()
 
@@ -459,7 +462,7 @@ def sweep(
     points: Sequence[Mapping[str, Any]] | None = None,
     samples: int | None = None,
     design_seed: int = 1,
-    metric: str = "pps",
+    metric: str | None = None,
     bend: float = 0.02,
     most: int = designs.MOST_POINTS,
     jobs: int | None = None,

@@ -18,6 +18,7 @@ from typing import Any
 import pandas as pd
 
 from . import errors, style
+from . import result as schema
 
 SCHEMA = "linux-host.result/1"
 CI = "_ci95"
@@ -129,15 +130,10 @@ def published_for(
     return found
 
 
-def main_metric(table: pd.DataFrame, figures: Iterable[Published] = ()) -> str:
-    """The metric that is shown when none is named: the one that was published, else the rate."""
-    metrics = metrics_of(table)
+def main_metric(table: pd.DataFrame) -> str:
+    """The metric that is shown when none is named."""
     scenarios = set(map(str, table["scenario"])) if "scenario" in table.columns else set()
-    known = {figure.metric for figure in figures if figure.scenario in scenarios}
-    for name in ("pps", "goodput_mbps", "real_s"):
-        if name in metrics and (name in known or not known & set(metrics)):
-            return name
-    return metrics[0] if metrics else "pps"
+    return schema.main_metric(scenarios, metrics_of(table))
 
 
 def result_row(result: Result) -> dict[str, Any]:
@@ -258,7 +254,16 @@ def to_table(results: Sequence[Result]) -> pd.DataFrame:
         own = dict.fromkeys(name for name in row if name.removesuffix(CI) in result["metrics"])
         metrics.update(own)
         params.update(dict.fromkeys(name for name in row if name not in own and name != "seed"))
-    return pd.DataFrame(rows, columns=[*params, "seed", *(m for m in metrics if m not in params)])
+    table: pd.DataFrame = pd.DataFrame(
+        rows, columns=[*params, "seed", *(m for m in metrics if m not in params)]
+    )
+    table.attrs["units"] = {
+        figure["name"]: figure["unit"]
+        for result in results
+        for figure in result.get("free_parameters", ())
+        if figure["unit"] and figure["name"] in params
+    }
+    return table
 
 
 def together(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -270,7 +275,9 @@ def together(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     for name in metrics:
         order += [one for one in (name, name + CI) if one in table.columns]
     order += [str(name) for name in table.columns if name not in order]
-    return table[order]
+    table = table[order]
+    table.attrs["units"] = {k: v for part in parts for k, v in part.attrs.get("units", {}).items()}
+    return table
 
 
 def metrics_of(table: pd.DataFrame) -> list[str]:
@@ -286,7 +293,7 @@ def metrics_of(table: pd.DataFrame) -> list[str]:
         name
         for name in names
         if name + CI in names
-        or (name in style.LABELS and name not in ("cpus", "payload") and is_number(table, name))
+        or (name in style.LABELS and name != "cpus" and is_number(table, name))
     ]
 
 

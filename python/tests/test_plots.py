@@ -110,7 +110,7 @@ def test_curve_shows_each_point_with_its_interval(sit: pd.DataFrame) -> None:
         line = lines[variant]
         assert list(line.get_xdata()) == list(rows["cpus"])
         assert np.allclose(line.get_ydata(), rows["pps"] / 1e6)
-    assert figure.axes[0].get_ylabel() == "million frames a second"
+    assert figure.axes[0].get_ylabel() == "frame rate, million frames/s"
     series = dict(plots.series_of(sit, "cpus", "pps"))
     rows = sit[sit["variant"] == "after"].sort_values("cpus")
     assert np.allclose(series["after"]["ci95"], rows["pps_ci95"])
@@ -305,10 +305,10 @@ def test_numbers(value: float, text: str) -> None:
 
 
 def test_labels_have_units() -> None:
-    assert style.scale_of("pps", [2.5e6]) == (1e6, "million frames a second")
+    assert style.scale_of("pps", [2.5e6]) == (1e6, "frame rate, million frames/s")
     assert style.scale_of("goodput_mbps", [940.0]) == (1.0, "goodput, Mbit/s")
     assert style.scale_of("goodput_mbps", [23500.0]) == (1e3, "goodput, Gbit/s")
-    assert style.label_of("drops_per_s") == ("drops a second", "")
+    assert style.label_of("drops_per_s") == ("drops", "1/s")
     assert style.label_of("some_setting") == ("some setting", "")
 
 

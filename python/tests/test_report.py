@@ -26,7 +26,7 @@ cli_pictures.register(app)
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return report.render([DATA], "Tunnels & <taps>")
+    return report.render([DATA], "Tunnels & <taps>").text
 
 
 class Balance(HTMLParser):
@@ -104,8 +104,8 @@ def test_numbers_in_the_page_are_those_of_the_file(page: str) -> None:
 
 def test_same_page_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1285632000")
-    one = report.render([DATA], "t")
-    assert one == report.render([DATA], "t")
+    one = report.render([DATA], "t").text
+    assert one == report.render([DATA], "t").text
     assert "2010-09-28 00:00 UTC" in one
 
 
@@ -120,14 +120,14 @@ def test_a_point_of_two_files_counts_once(tmp_path: Path) -> None:
 def test_points_that_failed_are_told(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("cpus,seed,pps,error\n1,1,10,\n2,1,,it <broke>\n4,1,12,\n")
-    page = report.render([path], "t")
+    page = report.render([path], "t").text
     assert "cpus=2: it &lt;broke&gt;" in page and "2 points." in page
 
 
 def test_a_table_without_profiles_is_enough(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("cpus,variant,seed,pps,pps_ci95\n1,before,1,10,1\n2,before,1,15,1\n")
-    page = report.render([path], "only numbers")
+    page = report.render([path], "only numbers").text
     assert "<svg " in page and "Where the figures come from" not in page
 
 

@@ -182,9 +182,7 @@ def find_ns3(pack: Pack | None = None) -> Ns3:
             f"NS3_ROOT={named}: allowed is an install prefix, a virtual environment with the wheel,"
             " or a built tree of ns-3"
         )
-    raise LinuxHostError(
-        f"no ns-3 that the pack was built against; type {WHEEL}, or set NS3_ROOT"
-    )
+    raise LinuxHostError(f"no ns-3 that the pack was built against; type {WHEEL}, or set NS3_ROOT")
 
 
 def missing() -> list[str]:

@@ -8,8 +8,8 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -102,29 +102,70 @@ def test_a_bad_question_is_answered_and_the_next_one_too(
     assert json.loads(fine)["id"] == good["id"] and len(json.loads(fine)["results"]) == 2
 
 
+#: A point that takes a few milliseconds.
+CHEAP = {"cpus": 1, "variant": "before", "max-frames": 1000, "precision": 0.5}
+
+
 def test_a_point_has_little_overhead(runner: Path, greeting: Greeting, tmp_path: Path) -> None:
-    """At most 5 ms a point beside the playing, over everything that a sweep does for it."""
-    count = 300
-    spec = Spec(
-        SIT,
-        {
-            "cpus": 1,
-            "variant": "before",
-            "max-frames": 1000,
-            "precision": 0.5,
-            "seed": f"1..{count}",
-        },
-    )
-    with Store(tmp_path / "s.db", create=True) as store:
-        work = Sweep(spec, store, greeting)
-        begun = time.process_time()
-        summary = work.run(lambda: LocalPool(1, greeting.model_version))
-        here = time.process_time() - begun
-        played = float(store.dataframe()["seconds"].sum())
-    assert summary.ran == count
-    overhead = summary.seconds - played
-    # CPU time is asserted beside wall time: others may be at work on this machine.
-    assert min(overhead, here) / count < 0.005, (overhead, here)
+    """At most 5 ms of wall time a point beside the playing, for everything that a sweep does.
+
+    About 1.3 ms on a machine of two cores. Others may be at work on it: the best round counts.
+    """
+    count = 100
+    overheads: list[float] = []
+    while len(overheads) < 8 and min(overheads, default=1.0) >= 0.005:
+        with Store(tmp_path / f"{len(overheads)}.db", create=True) as store:
+            work = Sweep(Spec(SIT, {**CHEAP, "seed": f"1..{count}"}), store, greeting)
+            summary = work.run(lambda: LocalPool(1, greeting.model_version))
+            played = float(store.dataframe()["seconds"].sum())
+        assert summary.ran == count
+        # With one runner, what is not played is overhead: the runner's start is in it.
+        overheads.append((summary.seconds - played) / count)
+    assert min(overheads) < 0.005, overheads
+
+
+PEAKS = r"""
+import re, sys
+from pathlib import Path
+from linuxhost.store import Store
+from linuxhost.sweeps import Spec, Sweep
+from linuxhost.workers import LocalPool, greet
+
+def peak(pid):
+    return int(re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1])
+
+class Pool(LocalPool):
+    def close(self):
+        print(*(peak(pid) for pid in ["self", *self.pids]))
+        super().close()
+
+settings = {"cpus": 1, "variant": "before", "max-frames": 1000, "precision": 0.5}
+greeting = greet()
+with Store(sys.argv[1], create=True) as store:
+    spec = Spec("sit-lockless-xmit", {**settings, "seed": f"1..{sys.argv[2]}"})
+    work = Sweep(spec, store, greeting)
+    work.run(lambda: Pool(2, greeting.model_version))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").is_file(), reason="needs Linux's /proc")
+def test_memory_stays_flat(runner: Path, tmp_path: Path) -> None:
+    """A sweep of many points has its peak where one of few has it: controller and runners."""
+    few, many = 60, 2500
+    peaks = {}
+    for count in (few, many):
+        done = subprocess.run(
+            [sys.executable, "-c", PEAKS, tmp_path / f"{count}.db", str(count)],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        )
+        peaks[count] = [int(word) for word in done.stdout.split()]  # KiB
+    assert len(peaks[many]) == len(peaks[few]) == 3
+    # Of a point the controller keeps its key and parameters, a kilobyte or two, and no results.
+    assert peaks[many][0] < 1.4 * peaks[few][0], peaks
+    assert max(peaks[many][1:]) < 1.1 * max(peaks[few][1:]), peaks
 
 
 def sweep_of(seeds: int, store: Store, greeting: Greeting, **more: Any) -> Sweep:

@@ -703,7 +703,8 @@ def path_show(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = Fals
     if "print-path" not in program.options:
         raise InputError(f"path show {scenario}: allowed is a scenario with a path")
     words = [*command_line(shape(program, ctx.args)), "--print-path"]
-    done = call_sides(scenario, words, capture=as_json)
+    with Bar(scenario) as bar:
+        done = call(scenario, words, capture=as_json, bar=bar)
     if as_json:
         say(json.dumps({"scenario": scenario, "paths": read_paths(done.stdout)}))
 
@@ -720,7 +721,8 @@ def path_diff(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = Fals
     if "diff-path" not in program.options:
         raise InputError(f"path diff {scenario}: allowed is a scenario with a before and an after")
     words = [*command_line(shape(program, ctx.args)), "--diff-path"]
-    done = call_sides(scenario, words, capture=as_json)
+    with Bar(scenario) as bar:
+        done = call(scenario, words, capture=as_json, bar=bar)
     if as_json:
         say(json.dumps({"scenario": scenario, "diffs": read_differences(done.stdout)}))
 

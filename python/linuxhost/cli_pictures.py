@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -252,11 +252,12 @@ machine_app = typer.Typer(
 OUT_HELP = "Draw the matrix there: .svg, .pdf or .png."
 
 
-def _save(figure: Any, out: Path | None) -> None:
+def _save(draw: Callable[[], Any], out: Path | None) -> None:
     if out is not None:
-        from . import style
+        with Bar(f"drawing {out}"):
+            from . import style
 
-        style.save(figure, out)
+            style.save(draw(), out)
         typer.echo(f"{out}: written", err=True)
 
 
@@ -335,7 +336,7 @@ def machine_show(
             else:
                 typer.echo("  no sources: the defaults of ns3::linuxhost::HostMachine")
             _print_matrix(shown)
-        _save(machine.picture(shown) if out else None, out)
+        _save(lambda: machine.picture(shown), out)
 
 
 @machine_app.command("import")
@@ -367,7 +368,7 @@ def machine_import(
             typer.echo(machine.summary(shown))
             typer.echo(f"Take it for a run with --machine={file}")
             _print_matrix(shown)
-        _save(machine.picture(shown) if out else None, out)
+        _save(lambda: machine.picture(shown), out)
 
 
 @machine_app.command("compare")
@@ -402,7 +403,7 @@ def machine_compare(
                 for n, x, y, unit in rows
             ]
             _print_table("", ["", one.name, other.name, "unit", "B / A"], texts, {1, 2, 4})
-        _save(machine.compare_picture([one, other]) if out else None, out)
+        _save(lambda: machine.compare_picture([one, other]), out)
 
 
 def _number(value: float) -> float | None:

@@ -439,14 +439,19 @@ def before_after(
                       [bars[i]["value"] / factor for i in chosen], width,
                       _color(variant, 0), hatch, variant)  # fmt: skip
         _bar_texts(axes, places, shift, bars, factor, has_published)
-        axes.set_xticks(places, [_bar_label(bar, has_published) for bar in bars])
+        under = [_bar_label(bar, has_published) for bar in bars]
+        named: dict[str, list[float]] = {}
+        for text, place in zip(under, places, strict=True):
+            named.setdefault(text, []).append(place)
+        # What two bars beside each other have in common stands once below them.
+        axes.set_xticks([sum(group) / len(group) for group in named.values()], list(named))
         long = max(len(line) for bar in bars for line in _bar_label(bar, True).split("\n"))
         if long > 15 and len(bars) > 3:
             axes.tick_params(axis="x", labelsize=8)
-            for text in axes.get_xticklabels():
-                text.set_rotation(30)
-                text.set_horizontalalignment("right")
-                text.set_rotation_mode("anchor")
+            for tick in axes.get_xticklabels():
+                tick.set_rotation(30)
+                tick.set_horizontalalignment("right")
+                tick.set_rotation_mode("anchor")
         axes.set_ylim(0, 1.22 * axes.dataLim.y1)
         axes.set_ylabel(label)
         axes.set_title(describe(table) if title is None else title)

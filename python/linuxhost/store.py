@@ -443,7 +443,8 @@ class Store:
             row.pop("figure", None)
             result = json.loads(text) if text is not None else None
             if result is not None and FIGURE in asked:
-                units.update((f["name"], f["unit"]) for f in result["free_parameters"] if f["unit"])
+                figures = result.get("free_parameters", ())
+                units.update((f["name"], f["unit"]) for f in figures if f["unit"])
             if result is not None:
                 row.update({k.replace("-", "_"): v for k, v in result["params"].items()})
                 row.update(variant=result["variant"], machine=result["machine"])

@@ -166,6 +166,11 @@ def test_list_says_what_the_examples_say(command: Command, runner: Path) -> None
     assert "mcs" in json.loads(command("list", "locks", "--json").stdout)[SIT]["lock"]
     figures = {f["name"]: f for f in json.loads(command("list", "figures", "--json").stdout)}
     assert figures["CrossLatency"]["default"] == "110" and "ns" in figures["CrossLatency"]["help"]
+    for words in ((), (SIT,), ("vlan-offload",), ("figures",), ("locks",), ("examples",)):
+        lines = command("list", *words).stdout.splitlines()
+        assert max(map(len, lines)) <= 100, "also where it is no terminal"
+    found = [line for line in command("list", SIT).stdout.splitlines() if "payload" in line]
+    assert "172" in found[0] and "1432 bytes" in found[0], "a name has its default and range by it"
     listed = command("list").stdout
     assert SIT in listed
     assert all(line == line.rstrip() for line in listed.splitlines()), "no spaces that nobody sees"
@@ -240,7 +245,26 @@ def test_points_of_a_file_and_a_metric_that_is_none(command: Command, tmp_path: 
     assert "--metric=nope: allowed is one of pps|" in done.stderr
     atomic = ("--set", "primitive=atomic", "--set", "cpus=1", "--set", "max-frames=1000")
     done = command("sweep", "lock-scaling", *atomic)
-    assert done.returncode == 0 and "pps" in done.stdout, "what was not asked for need not be there"
+    assert done.returncode == 0 and "ns_per_operation" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("scenario", "metric", "more"),
+    [
+        (SIT, "pps", ()),
+        ("tun-read-wakeup", "pps", ()),
+        ("vlan-offload", "goodput_mbps", ()),
+        ("lock-scaling", "speedup", ("--set", "cpus=1")),
+        ("lock-scaling", "ns_per_operation", ("--set", "cpus=1", "--set", "primitive=rcu")),
+    ],
+)
+def test_a_sweep_shows_what_its_picture_shows(
+    command: Command, scenario: str, metric: str, more: tuple[str, ...]
+) -> None:
+    done = command("sweep", scenario, *QUICK, *more)
+    assert done.returncode == 0, done.stderr
+    assert metric in done.stdout.splitlines()[1].replace(",", " ").split()
+    assert json.loads(command("plot", "sweep.db", "--json").stdout)["metric"] == metric
 
 
 def test_both_means_each_side_once(command: Command) -> None:

@@ -21,6 +21,7 @@ from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 from linuxhost import cli_pictures, plots, style, tables
+from linuxhost.result import UNITS
 from linuxhost.tables import InputError
 
 DATA = Path(__file__).parent / "data" / "results.jsonl"
@@ -310,6 +311,53 @@ def test_labels_have_units() -> None:
     assert style.scale_of("goodput_mbps", [23500.0]) == (1e3, "goodput, Gbit/s")
     assert style.label_of("drops_per_s") == ("drops", "1/s")
     assert style.label_of("some_setting") == ("some setting", "")
+    assert style.scale_of("wakeups_per_s", [7e5]) == (1e3, "wakeups, thousands/s")
+    assert style.axis_label("coalesce_us") == "coalesce, us"
+    for name, unit in UNITS.items():
+        for largest in (1.0, 5e3, 5e6):
+            label = style.scale_of(name, [largest])[1]
+            last = unit.removeprefix("1").lower()
+            assert last in label.lower() or unit == "Mbit/s" and "Gbit/s" in label, name
+
+
+def test_each_picture_names_the_units_of_what_it_shows(
+    sit: pd.DataFrame, loaded: tuple[pd.DataFrame, list[tables.Result]]
+) -> None:
+    table = sit.assign(CrossLatency=sit["cpus"] * 10.0, payload=172)
+    assert "CrossLatency" not in tables.metrics_of(sit)
+    table = table[["CrossLatency", "payload", *sit.columns.drop("payload")]]
+    table.attrs["units"] = {"CrossLatency": "ns"}
+    wide = pd.concat([table, table.assign(payload=1400)]).reset_index(drop=True)
+    wide.attrs = table.attrs
+    after = table[table["variant"] == "after"]
+    drawn = {
+        "curve": plots.curve(table, "CrossLatency", "real_s", ["variant"]),
+        "speedup": plots.speedup(table, "CrossLatency", "pps", []),
+        "scaling": plots.scaling(table, "CrossLatency", "pps", ["variant"]),
+        "bars": plots.before_after(sit, "real_s"),
+        "profile": plots.profile_shares(loaded[1][:2]),
+        "ladder": plots.ladder(after, "CrossLatency", "sys_s", []),
+        "heat": plots.heat_map(
+            wide[wide["variant"] == "after"].drop(columns="cpus"),
+            "CrossLatency",
+            "payload",
+            "sys_s",
+        ),
+        "machine": plots.machine_matrix(np.full((2, 2), 40.0), "box"),
+    }
+    assert set(drawn) == set(plots.KINDS)
+    said = {
+        kind: [figure.axes[0].get_xlabel(), *(axes.get_ylabel() for axes in figure.axes)]
+        for kind, figure in drawn.items()
+    }
+    assert said["curve"] == ["CrossLatency, ns", "elapsed time, s"]
+    assert said["speedup"] == ["CrossLatency, ns", "frame rate: after / before"]
+    assert said["scaling"][0] == "CrossLatency, ns"
+    assert said["bars"][1] == "elapsed time, s"
+    assert said["profile"][0] == "share of busy CPU time, %"
+    assert said["ladder"] == ["system time, s", "CrossLatency, ns"]
+    assert said["heat"] == ["CrossLatency, ns", "payload, bytes", "system time, s"]
+    assert said["machine"][2] == "time of a cache line, ns"
 
 
 @pytest.mark.parametrize(

@@ -291,6 +291,7 @@ def test_the_table_is_as_documented(
     units = table.attrs["units"]
     assert units["payload"] == "bytes" and units["pps"] == units["pps_ci95"] == "frames/s"
     assert all(name in units for name in metrics), "each metric has its unit"
+    assert units["CrossLatency"] == "ns", "as the results say of the figure"
 
     with Store(tmp_path / "t.db") as store:
         results = [Result.from_dict(raw) for raw in store.results()]

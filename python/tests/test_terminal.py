@@ -56,7 +56,7 @@ def typed(
         (("path", "show", SIT), f"{SIT} 0:00:0"),
         (("path", "diff", SIT), f"{SIT} 0:00:0"),
         (("plot", DATA, "--out", "p.svg"), "drawing p.svg 0:00:0"),
-        (("report", DATA, "--out", "r.html"), r"━ +7/8 pictures .* left"),
+        (("report", DATA, "--out", "r.html"), r"━\S* +7/8 pictures .* left"),
         (("machine", "show", "generic", "--out", "m.svg"), "drawing m.svg 0:00:0"),
         (("sweep", SIT, "--set", "cpus=1", "--precision", "0.5", "--json"), "━ 2/2 points"),
     ],

@@ -310,7 +310,7 @@ def list_(
         program = describe(what)
     else:
         names = [*kinds, *greeting.programs]
-        raise InputError(f"list {what}: allowed is one of " + "|".join(names))
+        raise InputError(f"'{what}': allowed is one of " + "|".join(names))
     if as_json:
         rows = [
             {
@@ -701,7 +701,7 @@ def path_show(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = Fals
     """
     program = describe(scenario)
     if "print-path" not in program.options:
-        raise InputError(f"path show {scenario}: allowed is a scenario with a path")
+        raise InputError(f"'{scenario}': allowed is a scenario with a path")
     words = [*command_line(shape(program, ctx.args)), "--print-path"]
     with Bar(scenario) as bar:
         done = call(scenario, words, capture=as_json, bar=bar)
@@ -719,7 +719,7 @@ def path_diff(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = Fals
     """
     program = describe(scenario)
     if "diff-path" not in program.options:
-        raise InputError(f"path diff {scenario}: allowed is a scenario with a before and an after")
+        raise InputError(f"'{scenario}': allowed is a scenario with a before and an after")
     words = [*command_line(shape(program, ctx.args)), "--diff-path"]
     with Bar(scenario) as bar:
         done = call(scenario, words, capture=as_json, bar=bar)
@@ -748,11 +748,11 @@ def profile(
     linuxhost profile sit-lockless-xmit --flamegraph flames.svg
     """
     program = describe(scenario)
-    need_results("profile", program)
+    need_results(program)
     params = shape(program, ctx.args)
     for wanted in (folded, flamegraph):
         if wanted is not None and "folded" not in program.options:
-            raise InputError(f"profile {scenario}: --folded, --flamegraph: it has no stacks")
+            raise InputError(f"--folded, --flamegraph: {scenario} has no stacks")
     if flamegraph is not None:
         check_output("flamegraph", flamegraph, (".svg",))
     if folded is not None and str(folded) != "-":
@@ -807,12 +807,10 @@ def profile(
         show(table)
 
 
-def need_results(command: str, program: Program) -> None:
+def need_results(program: Program) -> None:
     """Refuse an example that plays no scenario."""
     if "max-frames" not in program.options:
-        raise InputError(
-            f"{command} {program.name}: allowed is a scenario; linuxhost list has them"
-        )
+        raise InputError(f"'{program.name}': allowed is a scenario; linuxhost list has them")
 
 
 def heading(result: Result) -> str:
@@ -846,7 +844,7 @@ def timeline(
     """
     program = describe(scenario)
     if "timeline" not in program.options:
-        raise InputError(f"timeline {scenario}: allowed is a scenario that keeps a timeline")
+        raise InputError(f"'{scenario}': allowed is a scenario that keeps a timeline")
     params = shape(program, ctx.args)
     printed = str(out) == "-"
     if as_json and printed:
@@ -882,11 +880,13 @@ def provenance(ctx: typer.Context, scenario: Scenario, as_json: JsonOption = Fal
             raise InputError(f"unexpected argument '{ctx.args[0]}'; a store takes no options")
         with Store(Path(scenario)) as store:
             results = [Result.from_dict(raw) for raw in store.results()]
+        if not results:
+            raise InputError(f"{scenario}: allowed is a store with finished points; it has none")
         given: dict[str, Any] = {}
         program = None
     else:
         program = describe(scenario)
-        need_results("provenance", program)
+        need_results(program)
         given = shape(program, ctx.args)
         quick = dict(given)
         if "max-frames" in program.options:
@@ -972,7 +972,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         say(f"linuxhost {__version__}")
         sys.exit(0)
     typed = words[: 2 if words[:1] in (["path"], ["machine"]) else 1]
-    name = " ".join(["linuxhost", *(word for word in typed if word[0:1] != "-")])
+    name = " ".join(["linuxhost", *(word for word in typed if word and word[0] != "-")])
     try:
         code = app(words, prog_name="linuxhost", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)

@@ -364,22 +364,19 @@ class Store:
             "LEFT JOIN wanted o ON o.key = p.key {} ORDER BY o.number IS NULL, o.number, p.number,"
             " r.number"
         )
+        values: tuple[str, ...] = ()
         if keys is not None:
-            yield from self._db.execute(
-                f"SELECT {columns} JOIN json_each(?) w ON w.value = p.key ORDER BY w.key, r.number",
-                (json.dumps(list(keys)),),
-            )
-            return
-        if every_version:
-            yield from self._db.execute(f"SELECT {columns} {order.format('')}")
-            return
-        if model_version is None:
-            known = self.model_versions()
-            model_version = known[-1] if known else ""
-        yield from self._db.execute(
-            f"SELECT {columns} {order.format('WHERE p.model_version = ?')}",
-            (model_version,),
-        )
+            order = "JOIN json_each(?) w ON w.value = p.key ORDER BY w.key, r.number"
+            values = (json.dumps(list(keys)),)
+        elif every_version:
+            order = order.format("")
+        else:
+            known = self.model_versions() if model_version is None else [model_version]
+            order = order.format("WHERE p.model_version = ?")
+            values = (known[-1] if known else "",)
+        # A loop: `yield from` would close the rows, perhaps after the store.
+        for row in self._db.execute(f"SELECT {columns} {order}", values):  # noqa: UP028
+            yield row
 
     def results(
         self,
@@ -394,7 +391,15 @@ class Store:
         """
         for row in self._rows(keys, model_version, every_version):
             if row[-1] is not None:
-                yield json.loads(row[-1])
+                yield self._read(row[-1])
+
+    def _read(self, text: str) -> Any:
+        """A result that was kept."""
+        try:
+            return json.loads(text)
+        except ValueError:
+            why = f"the store is damaged: {text[:40]!r} is no result"
+            raise LinuxHostError(f"{self.path}: {why}") from None
 
     def programs(self) -> dict[str, Program]:
         """What each scenario's options were when it was last run."""
@@ -441,7 +446,7 @@ class Store:
             for name, value in json.loads(asked).items():
                 row[name.removeprefix(FIGURE).replace("-", "_")] = _number(value)
             row.pop("figure", None)
-            result = json.loads(text) if text is not None else None
+            result = self._read(text) if text is not None else None
             if result is not None and FIGURE in asked:
                 figures = result.get("free_parameters", ())
                 units.update((f["name"], f["unit"]) for f in figures if f["unit"])

@@ -26,6 +26,13 @@ CI = "_ci95"
 # What stands beside a point and is neither a parameter nor a metric.
 ABOUT = ("scenario", "variant", "machine", "seed", "model_version", "error", "seconds")
 
+# The lists of a result, and what their rows have.
+ROWS = {
+    "profile": ("symbol", "share", "ns_per_frame"),
+    "lines": ("line", "transfers_per_frame", "busy"),
+    "free_parameters": ("name", "value", "unit", "kind", "provenance"),
+}
+
 Result = dict[str, Any]
 
 
@@ -179,11 +186,28 @@ def read_results(path: Path) -> list[Result]:
         ):
             values = result[name].values() if isinstance(result[name], dict) else [{}]
             if not all(isinstance(value, kinds) for value in values):
-                raise InputError("FILE", path, f"sound results; line {number} has other {name}")
+                raise InputError("FILE", path, f"sound results; line {number} has no sound {name}")
+        for name, sound in (
+            ("seed", isinstance(result["seed"], int)),
+            *((name, isinstance(result[name], str)) for name in ("scenario", "variant", "machine")),
+            *((name, _are_rows(result.get(name, []), keys)) for name, keys in ROWS.items()),
+        ):
+            if not sound:
+                raise InputError("FILE", path, f"sound results; line {number} has no sound {name}")
         results.append(result)
     if not results:
         raise InputError("FILE", path, "a file with results in it; it is empty")
     return results
+
+
+def _are_rows(value: object, keys: tuple[str, ...]) -> bool:
+    """Whether a value is a list of objects: texts and numbers under these keys."""
+    return isinstance(value, list) and all(
+        isinstance(row, dict)
+        and all(isinstance(row.get(key), (str, int, float, type(None))) for key in keys)
+        and set(keys) <= set(row)
+        for row in value
+    )
 
 
 def _reason(error: Exception) -> str:

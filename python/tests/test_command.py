@@ -84,7 +84,10 @@ QUICK = ("--set", "max-frames=1000", "--precision", "0.5")
         (["sweep", "none.toml"], ["none.toml"]),
         (["sweep"], ["SCENARIO"]),
         (["frob"], ["frob"]),
-        (["list", "frob"], ["list frob", "machines"]),
+        (["list", "frob"], ["'frob'", "machines"]),
+        (["list", ""], ["''", "machines"]),
+        ([""], ["No such command"]),
+        (["export", "none.db"], ["FILE", "--out=FILE"]),
         (["run", SIT, "--cpus=0"], ["--cpus=0"]),
         (["profile", SIT, "--cpus=0"], ["--cpus=0"]),
         (["profile", SIT, "--flamegraph", "x.png"], ["--flamegraph=x.png", ".svg"]),
@@ -408,6 +411,17 @@ def test_a_full_disk_and_a_damaged_store_are_told_in_a_line(
         done = command(*words, "s.db")
         assert done.returncode == 1 and "Traceback" not in done.stderr, words
         assert "damaged" in done.stderr or "malformed" in done.stderr
+    assert command("sweep", SIT, *QUICK, "--set", "cpus=1..2", "--out", "t.db").returncode == 0
+    with sqlite3.connect(tmp_path / "t.db") as db:
+        db.execute("UPDATE result SET result = substr(result, 1, 100) WHERE point = 2")
+    for words in (("plot",), ("report",), ("provenance",), ("sweep", SIT, *QUICK, "--out")):
+        done = command(*words, "t.db", *(("--set", "cpus=1..2") if words[0] == "sweep" else ()))
+        assert done.returncode == 1 and "the store is damaged" in done.stderr, words
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+    sqlite3.connect(tmp_path / "empty.db").close()
+    for words in (("plot",), ("report",), ("provenance",)):
+        done = command(*words, "empty.db")
+        assert done.returncode == 2 and "finished points" in done.stderr
     sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE mine (x)")
     done = command("sweep", SIT, *QUICK, "--out", "other.db")
     assert done.returncode == 1 and "no sweep's store" in done.stderr

@@ -16,6 +16,7 @@ import typer
 from typer.testing import CliRunner
 
 from linuxhost import cli_pictures, report
+from linuxhost.tables import InputError
 
 DATA = Path(__file__).parent / "data" / "results.jsonl"
 VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -197,3 +198,27 @@ def test_the_page_itself_never_scrolls_sideways(
     found = re.search(r"<title>w(\d+)/(\d+)</title>", done.stdout)
     assert found is not None, done.stderr[-500:]
     assert int(found[1]) <= int(found[2]) <= width
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("free_parameters", [{"name": "x"}]),
+        ("free_parameters", "x"),
+        ("profile", [{"symbol": "x"}]),
+        ("profile", 7),
+        ("lines", [{"line": "x"}]),
+        ("scenario", 7),
+        ("machine", ["x"]),
+        ("variant", None),
+        ("seed", "x"),
+        ("metrics", {"pps": "x"}),
+        ("params", []),
+    ],
+)
+def test_a_result_that_is_not_sound_is_refused(tmp_path: Path, name: str, value: object) -> None:
+    whole = json.loads(DATA.read_text(encoding="utf-8").splitlines()[0])
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps({**whole, name: value}))
+    with pytest.raises(InputError, match=f"line 1 has no sound {name}"):
+        report.render([path], "t")

@@ -8,6 +8,7 @@ import pty
 import selectors
 import subprocess
 import sys
+import time
 import tty
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -39,12 +40,15 @@ class Bar:
             TimeRemainingColumn,
         )
 
+        console = Console(stderr=True)
+        if console.is_dumb_terminal:
+            return
         what_column = TextColumn("{task.description}", markup=False)
         columns: list[Any] = [SpinnerColumn(), what_column, TimeElapsedColumn()]
         if unit:
             columns = [
                 what_column,
-                BarColumn(20),
+                BarColumn(20 if console.width >= 100 else 10),
                 MofNCompleteColumn(),
                 TextColumn(unit),
                 TimeElapsedColumn(),
@@ -53,9 +57,11 @@ class Bar:
                 TextColumn("left"),
                 TextColumn("{task.fields[note]}"),
             ]
+        if unit and console.width < 80:
+            columns = [c for c in columns if not isinstance(c, TextColumn)]
         self._progress = Progress(
             *columns,
-            console=Console(stderr=True),
+            console=console,
             transient=not stay,
             redirect_stdout=False,
             redirect_stderr=False,
@@ -91,12 +97,15 @@ class Bar:
 
     def above(self, stream: Any, text: bytes) -> None:
         """Print what a program said, with the bar below it."""
-        self._progress.stop()
+        terminal = stream.isatty()
+        if terminal:
+            self._progress.stop()
         try:
             stream.buffer.write(text)
             stream.flush()
         finally:
-            self._progress.start()
+            if terminal:
+                self._progress.start()
 
 
 def follow(
@@ -108,13 +117,14 @@ def follow(
 ) -> subprocess.CompletedProcess[str]:
     """Run a program as subprocess.run does, below its lines a bar that is shown.
 
-    @param capture whether its output is returned; else it is printed, line by line
+    @param capture whether its output is returned; else it is printed
     @param quiet whether its messages are returned; else they are printed
     @param on_line is told of each line of its output
     """
-    # Into a pipe a program writes by the block.
-    reader, writer = os.pipe() if capture else pty.openpty()
-    if not capture:
+    # Into a pipe a program writes by the block; who looks at a terminal wants lines.
+    lively = not capture and sys.stdout.isatty()
+    reader, writer = pty.openpty() if lively else os.pipe()
+    if lively:
         tty.setraw(writer)
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE
@@ -131,7 +141,10 @@ def follow(
             for number in kept:
                 selector.register(number, selectors.EVENT_READ)
             while selector.get_map():
-                for key, _ in selector.select():
+                ready = selector.select()
+                if lively:
+                    time.sleep(0.02)  # the lines that follow at once are printed with the first
+                for key, _ in ready:
                     number = key.fd
                     try:
                         data = os.read(number, 1 << 16)

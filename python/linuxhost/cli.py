@@ -967,6 +967,9 @@ def doctor(as_json: JsonOption = False) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The entry point: errors are one line and an exit code."""
+    for stream in ("stdin", "stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed by who called
+            setattr(sys, stream, open(os.devnull, "r" if stream == "stdin" else "w"))
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words == ["--version"]:
         say(f"linuxhost {__version__}")

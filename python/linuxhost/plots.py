@@ -266,7 +266,7 @@ def ratio_of(
     have = set(table["variant"]) if "variant" in table.columns else set()
     if not {"before", "after"} <= have:
         raise InputError(
-            "--kind", "speedup", "scaling where there are not both variants, before and after"
+            "--kind", "speedup", "points of both variants, before and after (scaling needs one)"
         )
     rest = _default_by(table, by, [x, "variant"])
     before = dict(series_of(table[table["variant"] == "before"], x, y, rest))

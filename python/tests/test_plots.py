@@ -395,10 +395,14 @@ def test_a_wrong_option_is_one_line_and_exit_code_2(
         (
             "x.jsonl",
             json.dumps({**RESULT, "params": {"a": [1]}}),
-            "sound results; line 1 has other",
+            "sound results; line 1 has no sound",
         ),
-        ("x.jsonl", json.dumps({**RESULT, "metrics": None}), "sound results; line 1 has other"),
-        ("x.jsonl", json.dumps({**RESULT, "ci95": {"pps": "1"}}), "sound results; line 1 has oth"),
+        ("x.jsonl", json.dumps({**RESULT, "metrics": None}), "sound results; line 1 has no sound"),
+        (
+            "x.jsonl",
+            json.dumps({**RESULT, "ci95": {"pps": "1"}}),
+            "sound results; line 1 has no sound",
+        ),
         ("x.txt", "a", "a file that ends in .db, .jsonl, .csv or .parquet"),
         ("x.csv", "", "a sweep's table as CSV"),
         ("x.csv", "scenario,cpus,seed,pps\n", "a file with finished points in it"),

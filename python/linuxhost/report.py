@@ -492,6 +492,7 @@ def render(
                 svg = style.inline_svg(figure, f"{section.anchor}-{number}", caption)
                 section.pictures.append(Drawn(Markup(svg), caption))
     matrices = machine_pictures(machines, one_more)
+    one_more()
     environment = Environment(
         loader=PackageLoader("linuxhost"),
         autoescape=True,

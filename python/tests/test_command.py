@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
 import subprocess
 from pathlib import Path
@@ -392,6 +393,15 @@ def test_a_bare_command_prints_its_help(command: Command) -> None:
     for words in ((), ("path",), ("machine",)):
         done = command(*words)
         assert done.returncode == 2 and "Commands:" in done.stderr.splitlines()
+
+
+def test_closed_streams_are_no_stack_trace(command: Command) -> None:
+    words = " ".join(map(shlex.quote, command_words(("path", "show", SIT))))
+    for closed in (">&-", "2>&-", "<&-", ">&- 2>&- <&-"):
+        done = subprocess.run(
+            ["sh", "-c", f"{words} {closed}"], capture_output=True, text=True, check=False
+        )
+        assert done.returncode in (0, 1) and "Traceback" not in done.stderr, closed
 
 
 def test_a_full_disk_and_a_damaged_store_are_told_in_a_line(

@@ -56,7 +56,7 @@ def typed(
         (("path", "show", SIT), f"{SIT} 0:00:0"),
         (("path", "diff", SIT), f"{SIT} 0:00:0"),
         (("plot", DATA, "--out", "p.svg"), "drawing p.svg 0:00:0"),
-        (("report", DATA, "--out", "r.html"), r"━\S* +7/8 pictures .* left"),
+        (("report", DATA, "--out", "r.html"), "━ 8/8 pictures .* left"),
         (("machine", "show", "generic", "--out", "m.svg"), "drawing m.svg 0:00:0"),
         (("sweep", SIT, "--set", "cpus=1", "--precision", "0.5", "--json"), "━ 2/2 points"),
     ],
@@ -67,16 +67,15 @@ def test_a_terminal_sees_how_far_it_is_and_a_file_does_not(
     code, seen = typed(words, tmp_path)
     assert code == 0
     assert re.search(part, seen), seen
-    # Output in a file is what a pipe gets; the bar is still on the terminal.
-    code, seen = typed(words, tmp_path, tmp_path / "out")
-    assert code == 0
-    assert re.search(part, seen), seen
     piped = command(*words)
     assert piped.returncode == 0
-    if words[0] != "sweep":
-        # Two runs of a sweep do not take the same time.
-        assert (tmp_path / "out").read_text() == piped.stdout
     assert "━" not in piped.stderr and "0:00:0" not in piped.stderr and "\r" not in piped.stderr
+    if words[:2] == ("run", SIT):
+        # Output in a file is what a pipe gets; the bar is still on the terminal.
+        code, seen = typed(words, tmp_path, tmp_path / "out")
+        assert code == 0
+        assert re.search(part, seen), seen
+        assert (tmp_path / "out").read_text() == piped.stdout
 
 
 @pytest.mark.usefixtures("runner")

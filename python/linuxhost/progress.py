@@ -63,6 +63,7 @@ class Bar:
             *columns,
             console=console,
             transient=not stay,
+            speed_estimate_period=600,  # a step may take a minute
             redirect_stdout=False,
             redirect_stderr=False,
         )

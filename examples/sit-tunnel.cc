@@ -134,10 +134,14 @@ ParseDatagram(const std::string& text, SitDatagram* datagram)
             return "an IPv6 destination address";
         }
         datagram->destination = Ipv6Address(bytes);
-        if (datagram->destination.IsMulticast() || datagram->destination.IsLocalhost() ||
-            datagram->destination.IsIpv4MappedAddress() || datagram->destination.IsAny())
+        if (datagram->destination.IsLocalhost() || datagram->destination.IsIpv4MappedAddress() ||
+            datagram->destination.IsAny())
         {
-            return "a unicast IPv6 destination address that is not loopback's or IPv4-mapped";
+            return "an IPv6 destination address that is not ::, loopback's or IPv4-mapped";
+        }
+        if (datagram->destination.IsMulticast() && fields[2].empty())
+        {
+            datagram->hopLimit = 1; // the default of IPV6_MULTICAST_HOPS
         }
     }
     return "";

@@ -18,6 +18,9 @@
 #include "ns3/ethernet-capture.h"
 #include "ns3/example-options.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <functional>
 #include <sstream>
 #include <string>
@@ -28,6 +31,8 @@ using namespace ns3::linuxhost;
 
 namespace
 {
+
+constexpr uint32_t PCP_MASK = 7; //!< the bits of a code point that a tag has room for
 
 /**
  * @param text a list of numbers or of pairs of numbers, as 1,2:3
@@ -67,6 +72,42 @@ ParsePairs(const std::string& text, const std::function<bool(int64_t, int64_t)>&
     return true;
 }
 
+/**
+ * @param text a list of FROM:TO as `ip link` takes for a map of priorities, with commas between:
+ *             32-bit numbers, decimal, octal or hexadecimal
+ * @param take takes each pair
+ * @returns whether `ip link` would take the whole list
+ */
+bool
+ParseMap(const std::string& text, const std::function<void(uint32_t, uint32_t)>& take)
+{
+    const auto number = [](const std::string& digits, uint32_t* value) {
+        // As iproute2's get_u32: what is negative becomes too large.
+        char* end = nullptr;
+        errno = 0;
+        const unsigned long long wide = std::strtoull(digits.c_str(), &end, 0);
+        *value = static_cast<uint32_t>(wide);
+        return end != digits.c_str() && *end == '\0' && errno == 0 && wide <= 0xffffffffULL;
+    };
+    std::string::size_type at = 0;
+    while (!text.empty() && at <= text.size())
+    {
+        const std::string::size_type comma = std::min(text.find(',', at), text.size());
+        const std::string item = text.substr(at, comma - at);
+        const std::string::size_type colon = item.find(':');
+        uint32_t from = 0;
+        uint32_t to = 0;
+        if (colon == std::string::npos || !number(item.substr(0, colon), &from) ||
+            !number(item.substr(colon + 1), &to))
+        {
+            return false;
+        }
+        take(from, to);
+        at = comma + 1;
+    }
+    return true;
+}
+
 } // namespace
 
 int
@@ -90,31 +131,28 @@ main(int argc, char* argv[])
     ExampleOptions options("vlan-link", "Two Linux hosts with a VLAN on a veth pair.");
     options.AddInteger("id", "VLAN id.", 0, 4094, &id);
     options.AddChoice("proto", "Protocol of its tag.", {"802.1Q", "802.1ad"}, &protocol);
+    const char* const mapAllowed = "FROM:TO,... of numbers from 0 to 4294967295";
     options.AddText("egress",
-                    "A's map of packet priority to code point.",
+                    "A's map of packet priority to code point, of which three bits count.",
                     &egress,
                     "PRIORITY:PCP,...",
                     [&](const std::string& text) {
                         settings.egress.clear();
-                        const bool good = ParsePairs(text, [&](int64_t from, int64_t to) {
-                            settings.egress[static_cast<uint32_t>(from)] =
-                                static_cast<uint8_t>(to & 7);
-                            return from <= 0xffffffff && to >= 0 && to <= 7;
+                        const bool good = ParseMap(text, [&](uint32_t from, uint32_t to) {
+                            settings.egress[from] = static_cast<uint8_t>(to & PCP_MASK);
                         });
-                        return good ? "" : "PRIORITY:PCP,... with PCP from 0 to 7";
+                        return good ? "" : mapAllowed;
                     });
     options.AddText("ingress",
-                    "B's map of code point to packet priority.",
+                    "B's map of code point, of which three bits count, to packet priority.",
                     &ingress,
                     "PCP:PRIORITY,...",
                     [&](const std::string& text) {
                         settings.ingress.clear();
-                        const bool good = ParsePairs(text, [&](int64_t from, int64_t to) {
-                            settings.ingress[static_cast<uint8_t>(from & 7)] =
-                                static_cast<uint32_t>(to);
-                            return from <= 7 && to >= 0 && to <= 0xffffffff;
+                        const bool good = ParseMap(text, [&](uint32_t from, uint32_t to) {
+                            settings.ingress[static_cast<uint8_t>(from & PCP_MASK)] = to;
                         });
-                        return good ? "" : "PCP:PRIORITY,... with PCP from 0 to 7";
+                        return good ? "" : mapAllowed;
                     });
     options.AddSwitch("reorder-hdr",
                       "Whether frames are without their tag on the VLAN devices.",

@@ -17,11 +17,15 @@
 #include "ns3/ipv4-host-input.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-interface.h"
 #include "ns3/ipv6-l3-protocol.h"
+#include "ns3/ipv6-route.h"
 #include "ns3/linux-icmp-sender.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/sit-transport-protocol.h"
+#include "ns3/udp-header.h"
+#include "ns3/udp-l4-protocol.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -281,10 +285,47 @@ SitTunnelTopology::SendDatagram(const SitDatagram& datagram)
     hopLimit.SetHopLimit(datagram.hopLimit);
     packet->AddPacketTag(hopLimit);
     Ipv6Address destination = datagram.destination.IsAny() ? m_addressB : datagram.destination;
-    if (m_socket->SendTo(packet, 0, Inet6SocketAddress(destination, DISCARD_PORT)) < 0)
+    if (destination.IsMulticast())
+    {
+        SendMulticast(packet, destination, datagram.hopLimit);
+    }
+    else if (m_socket->SendTo(packet, 0, Inet6SocketAddress(destination, DISCARD_PORT)) < 0)
     {
         ++m_unsent;
     }
+}
+
+void
+SitTunnelTopology::SendMulticast(Ptr<Packet> packet, Ipv6Address destination, uint8_t hopLimit)
+{
+    // The route of ff00::/8 that a device with IPv6 has. ns-3's sockets have none.
+    constexpr uint8_t SCOPE_INTERFACE = 1;
+    constexpr uint8_t SCOPE_LINK = 2;
+    uint8_t bytes[16];
+    destination.Serialize(bytes);
+    const uint8_t scope = bytes[1] & 0x0f;
+    if (scope <= SCOPE_INTERFACE || (hopLimit == 0 && destination.IsAllNodesMulticast()))
+    {
+        // It stays in the host: such is its scope, or A itself has joined and nobody else is meant.
+        return;
+    }
+    Ptr<Ipv6L3Protocol> ipv6 = m_nodeA->GetObject<Ipv6L3Protocol>();
+    const uint32_t interface = ipv6->GetInterfaceForDevice(m_deviceA);
+    // RFC 6724, rule 2: the smallest scope that is wide enough.
+    const Ipv6Address source = scope <= SCOPE_LINK
+                                   ? ipv6->GetInterface(interface)->GetLinkLocalAddress().GetAddress()
+                                   : Ipv6Address(INSIDE[m_settings.mode].a);
+    UdpHeader udp;
+    udp.SetSourcePort(SOURCE_PORT);
+    udp.SetDestinationPort(DISCARD_PORT);
+    udp.EnableChecksums();
+    udp.InitializeChecksum(source, destination, UdpL4Protocol::PROT_NUMBER);
+    packet->AddHeader(udp);
+    Ptr<Ipv6Route> route = Create<Ipv6Route>();
+    route->SetDestination(destination);
+    route->SetSource(source);
+    route->SetOutputDevice(m_deviceA);
+    ipv6->Send(packet, source, destination, UdpL4Protocol::PROT_NUMBER, route);
 }
 
 void

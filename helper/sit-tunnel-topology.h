@@ -142,6 +142,13 @@ class SitTunnelTopology
                                         Ipv4Address remote);
     /// @param datagram a datagram that A sends now
     void SendDatagram(const SitDatagram& datagram);
+    /**
+     * Send a UDP datagram to a multicast address, through the tunnel.
+     * @param packet the payload, with the tags of its traffic class and hop limit
+     * @param destination the address
+     * @param hopLimit the hop limit
+     */
+    void SendMulticast(Ptr<Packet> packet, Ipv6Address destination, uint8_t hopLimit);
     /// @param bytes a frame that A puts on the wire now
     void SendFrame(const std::vector<uint8_t>& bytes);
     /// @param packet a frame on the wire

@@ -312,9 +312,9 @@ SitTunnelTopology::SendMulticast(Ptr<Packet> packet, Ipv6Address destination, ui
     Ptr<Ipv6L3Protocol> ipv6 = m_nodeA->GetObject<Ipv6L3Protocol>();
     const uint32_t interface = ipv6->GetInterfaceForDevice(m_deviceA);
     // RFC 6724, rule 2: the smallest scope that is wide enough.
-    const Ipv6Address source = scope <= SCOPE_LINK
-                                   ? ipv6->GetInterface(interface)->GetLinkLocalAddress().GetAddress()
-                                   : Ipv6Address(INSIDE[m_settings.mode].a);
+    const Ipv6Address source =
+        scope <= SCOPE_LINK ? ipv6->GetInterface(interface)->GetLinkLocalAddress().GetAddress()
+                            : Ipv6Address(INSIDE[m_settings.mode].a);
     UdpHeader udp;
     udp.SetSourcePort(SOURCE_PORT);
     udp.SetDestinationPort(DISCARD_PORT);

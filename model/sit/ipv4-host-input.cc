@@ -9,6 +9,7 @@
 #include "ip-input-check.h"
 #include "linux-icmp-sender.h"
 
+#include "ns3/ipv4-options.h"
 #include "ns3/ipv4.h"
 #include "ns3/linux-host-compat.h"
 #include "ns3/node.h"
@@ -30,7 +31,55 @@ constexpr uint32_t TAG_SIZE = 4;           ///< bytes of a tag and the EtherType
 constexpr uint8_t ICMP_TIME_EXCEEDED = 11; ///< ICMPv4 time exceeded
 constexpr uint8_t ICMP_EXC_FRAGTIME = 1;   ///< code: fragments did not all come in time
 
+constexpr uint8_t ICMP_ECHO_REQUEST = 8; ///< ICMPv4 echo request
+constexpr uint8_t ICMP_PARAMETER = 12;   ///< ICMPv4 parameter problem
+constexpr std::size_t IPV4_LONGEST = 60; ///< bytes of the longest IPv4 header
+
 } // namespace
+
+NS_OBJECT_ENSURE_REGISTERED(Ipv4HeaderTag);
+
+TypeId
+Ipv4HeaderTag::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::linuxhost::Ipv4HeaderTag")
+                            .SetParent<Tag>()
+                            .SetGroupName("LinuxHost")
+                            .AddConstructor<Ipv4HeaderTag>();
+    return tid;
+}
+
+TypeId
+Ipv4HeaderTag::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
+
+uint32_t
+Ipv4HeaderTag::GetSerializedSize() const
+{
+    return static_cast<uint32_t>(1 + bytes.size());
+}
+
+void
+Ipv4HeaderTag::Serialize(TagBuffer buffer) const
+{
+    buffer.WriteU8(static_cast<uint8_t>(bytes.size()));
+    buffer.Write(bytes.data(), static_cast<uint32_t>(bytes.size()));
+}
+
+void
+Ipv4HeaderTag::Deserialize(TagBuffer buffer)
+{
+    bytes.resize(std::min<std::size_t>(buffer.ReadU8(), IPV4_LONGEST));
+    buffer.Read(bytes.data(), static_cast<uint32_t>(bytes.size()));
+}
+
+void
+Ipv4HeaderTag::Print(std::ostream& os) const
+{
+    os << bytes.size() << " bytes";
+}
 
 Ipv4HostInput::Ipv4HostInput(NetDevice* device)
     : m_device(device)
@@ -72,6 +121,11 @@ Ipv4HostInput::Check(Ptr<Packet>* payload, uint16_t* etherType)
     bool fragment = (((bytes[6] << 8) | bytes[7]) & 0x3fff) != 0;
     Ptr<Ipv4> ipv4 = m_device->GetNode()->GetObject<Ipv4>();
     int32_t interface = ipv4 ? ipv4->GetInterfaceForDevice(m_device) : -1;
+    if (interface >= 0 && HasIpv4Options(bytes) &&
+        !TakeOptions(&bytes, ipv4, static_cast<uint32_t>(interface)))
+    {
+        return false;
+    }
     if (fragment && interface >= 0 &&
         ipv4->IsDestinationAddress(Ipv4Address::Deserialize(&bytes[16]), interface))
     {
@@ -103,8 +157,64 @@ Ipv4HostInput::Check(Ptr<Packet>* payload, uint16_t* etherType)
     {
         return false;
     }
+    if (HasIpv4Options(bytes))
+    {
+        if (upper == IP_PROTOCOL_ICMP && !fragment && bytes[header] == ICMP_ECHO_REQUEST &&
+            ipv4->GetInterfaceForAddress(Ipv4Address::Deserialize(&bytes[16])) >= 0)
+        {
+            // ns-3's reply would have no options.
+            LinuxIcmpSender::Of(m_device->GetNode())->SendEchoReply4(bytes);
+            *payload = nullptr;
+            return true;
+        }
+        Ipv4HeaderTag tag;
+        tag.bytes.assign(bytes.begin(), bytes.begin() + header);
+        // What is quoted keeps its checksum, but ns-3 checks that of what it gets.
+        bytes[10] = 0;
+        bytes[11] = 0;
+        const uint32_t sum = ~InternetSum(bytes.data(), header);
+        bytes[10] = static_cast<uint8_t>(sum >> 8);
+        bytes[11] = static_cast<uint8_t>(sum);
+        *payload = Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
+        (*payload)->AddPacketTag(tag);
+        return true;
+    }
     *payload = Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
     return true;
+}
+
+bool
+Ipv4HostInput::TakeOptions(std::vector<uint8_t>* bytes, Ptr<Ipv4> ipv4, uint32_t interface)
+{
+    const Ipv4Address source = Ipv4Address::Deserialize(&(*bytes)[12]);
+    const Ipv4Address destination = Ipv4Address::Deserialize(&(*bytes)[16]);
+    const bool own = ipv4->GetInterfaceForAddress(destination) >= 0;
+    Ptr<LinuxIcmpSender> icmp = LinuxIcmpSender::Of(m_device->GetNode());
+    if ((!own && ipv4->IsForwarding(interface)) || !icmp->IsOtherUnicast4(source) ||
+        destination.IsLocalhost())
+    {
+        // It goes on by itself, or routing refuses it before anybody looks at its options.
+        return true;
+    }
+    const Ipv4Address self = own || ipv4->GetNAddresses(interface) == 0
+                                 ? destination
+                                 : ipv4->GetAddress(interface, 0).GetLocal();
+    const Ipv4OptionsVerdict verdict = CompileIpv4Options(
+        bytes,
+        {self, [icmp](Ipv4Address address) { return icmp->IsOtherUnicast4(address); }});
+    if (verdict.problem == 0)
+    {
+        return !verdict.sourceRoute;
+    }
+    if (own || icmp->IsOtherUnicast4(destination))
+    {
+        icmp->SendError4(*bytes,
+                         ICMP_PARAMETER,
+                         0,
+                         static_cast<uint32_t>(verdict.problem) << 24,
+                         verdict.end);
+    }
+    return false;
 }
 
 void

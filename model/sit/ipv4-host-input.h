@@ -8,7 +8,9 @@
 #define IPV4_HOST_INPUT_H
 
 #include "ns3/ipv4-reassembly.h"
+#include "ns3/ipv4.h"
 #include "ns3/net-device.h"
+#include "ns3/tag.h"
 
 #include <cstdint>
 #include <vector>
@@ -17,6 +19,24 @@ namespace ns3
 {
 namespace linuxhost
 {
+
+/**
+ * @ingroup linux-host
+ * The header of a received IPv4 packet with options, which ns-3's header has no place for.
+ */
+class Ipv4HeaderTag : public Tag
+{
+  public:
+    /// @returns the TypeId
+    static TypeId GetTypeId();
+    TypeId GetInstanceTypeId() const override;
+    uint32_t GetSerializedSize() const override;
+    void Serialize(TagBuffer buffer) const override;
+    void Deserialize(TagBuffer buffer) override;
+    void Print(std::ostream& os) const override;
+
+    std::vector<uint8_t> bytes; //!< the header
+};
 
 /**
  * @ingroup linux-host
@@ -41,6 +61,14 @@ class Ipv4HostInput
     bool Check(Ptr<Packet>* payload, uint16_t* etherType);
 
   private:
+    /**
+     * Deal with the options of a packet (ip_rcv_options).
+     * @param bytes the packet, which they may change
+     * @param ipv4 the host's IPv4
+     * @param interface the interface that it came in by
+     * @returns whether the packet goes on
+     */
+    bool TakeOptions(std::vector<uint8_t>* bytes, Ptr<Ipv4> ipv4, uint32_t interface);
     /**
      * Tell the sender of a datagram that its fragments did not all come.
      * @param first the first fragment

@@ -9,11 +9,12 @@
 #include "ip-input-check.h"
 #include "sit-net-device.h"
 
+#include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
 #include "ns3/ip-l4-protocol.h"
-#include "ns3/ipv4-header.h"
+#include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
-#include "ns3/ipv4-route.h"
+#include "ns3/ipv4-options.h"
 #include "ns3/ipv4-routing-protocol.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/ipv6-interface.h"
@@ -49,6 +50,26 @@ constexpr int64_t BURST = 6;                  ///< messages that a peer's bucket
 constexpr uint8_t TOS_MASK = 0x1e;            ///< the TOS bits of RFC 1349
 constexpr uint8_t INTERNET_CONTROL = 0xc0;    ///< precedence of ICMP errors
 constexpr uint32_t FLOW_LABEL_MASK = 0xfffff; ///< a flow label's 20 bits
+
+/**
+ * @param packet an IPv4 packet
+ * @returns whether no ICMPv4 error may answer it: a fragment that is not the first, an ICMP error,
+ * or ICMP of a type that nobody knows
+ */
+bool
+IsUnanswerable4(const std::vector<uint8_t>& packet)
+{
+    static const uint8_t questions[] = {0, 8, 13, 14, 15, 16, 17, 18};
+    if ((packet[6] & 0x1f) != 0 || packet[7] != 0)
+    {
+        return true;
+    }
+    const std::size_t at = (packet[0] & 0x0f) * 4U;
+    return packet[9] == IP_PROTOCOL_ICMP &&
+           (at >= packet.size() ||
+            std::find(std::begin(questions), std::end(questions), packet[at]) ==
+                std::end(questions));
+}
 
 } // namespace
 
@@ -164,12 +185,103 @@ LinuxIcmpSender::GlobalAllow()
     return true;
 }
 
-void
-LinuxIcmpSender::SendError4(const std::vector<uint8_t>& packet, uint8_t type, uint8_t code)
+bool
+LinuxIcmpSender::IsOtherUnicast4(Ipv4Address address) const
 {
-    NS_LOG_FUNCTION(this << +type << +code);
+    if (address.IsMulticast() || address.IsBroadcast() || address.IsLocalhost() ||
+        address.Get() >> 24 == 0)
+    {
+        return false;
+    }
+    Ptr<Ipv4L3Protocol> ipv4 = m_node->GetObject<Ipv4L3Protocol>();
+    for (uint32_t i = 0; i < ipv4->GetNInterfaces(); ++i)
+    {
+        for (uint32_t j = 0; j < ipv4->GetNAddresses(i); ++j)
+        {
+            const Ipv4InterfaceAddress own = ipv4->GetAddress(i, j);
+            if (address == own.GetLocal() ||
+                (own.GetMask().GetPrefixLength() < 31 &&
+                 address == own.GetLocal().GetSubnetDirectedBroadcast(own.GetMask())))
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool
+LinuxIcmpSender::AnswerOptions(const std::vector<uint8_t>& packet,
+                               std::size_t end,
+                               Ipv4Address source,
+                               std::vector<uint8_t>* options) const
+{
+    return EchoIpv4Options(
+        packet,
+        end,
+        {source, [this](Ipv4Address address) { return IsOtherUnicast4(address); }},
+        options);
+}
+
+void
+LinuxIcmpSender::Send4(std::vector<uint8_t> message,
+                       Ipv4Header header,
+                       const std::vector<uint8_t>& options,
+                       Ptr<Ipv4Route> route)
+{
+    Ptr<Ipv4L3Protocol> ipv4 = m_node->GetObject<Ipv4L3Protocol>();
+    message[2] = 0;
+    message[3] = 0;
+    uint32_t sum = ~InternetSum(message.data(), message.size());
+    message[2] = static_cast<uint8_t>(sum >> 8);
+    message[3] = static_cast<uint8_t>(sum);
+    header.SetProtocol(IP_PROTOCOL_ICMP);
+    header.SetTtl(m_hopLimit);
+    header.SetMayFragment();
+    header.SetIdentification(++m_identification);
+    header.SetPayloadSize(static_cast<uint16_t>(message.size()));
+    header.EnableChecksum();
+    Ptr<Packet> packet = Create<Packet>(message.data(), static_cast<uint32_t>(message.size()));
+    Ptr<NetDevice> device = route->GetOutputDevice();
+    Ptr<ArpCache> neighbors =
+        ipv4->GetInterface(ipv4->GetInterfaceForDevice(device))->GetArpCache();
+    Ipv4Address next = route->GetGateway().IsAny() ? header.GetDestination() : route->GetGateway();
+    ArpCache::Entry* neighbor = neighbors ? neighbors->Lookup(next) : nullptr;
+    std::size_t length = IPV4_HEADER + options.size();
+    if (options.empty() || !neighbor || !(neighbor->IsAlive() || neighbor->IsPermanent()) ||
+        length + message.size() > device->GetMtu())
+    {
+        ipv4->SendWithHeader(packet, header, route);
+        return;
+    }
+    // ns-3's layers have no place for options on the way down, so this goes to the device.
+    packet->AddHeader(header);
+    std::vector<uint8_t> bytes(packet->GetSize());
+    packet->CopyData(bytes.data(), packet->GetSize());
+    bytes.insert(bytes.begin() + IPV4_HEADER, options.begin(), options.end());
+    bytes[0] = static_cast<uint8_t>(0x40 | length / 4);
+    bytes[2] = static_cast<uint8_t>(bytes.size() >> 8);
+    bytes[3] = static_cast<uint8_t>(bytes.size());
+    bytes[10] = 0;
+    bytes[11] = 0;
+    sum = ~InternetSum(bytes.data(), length);
+    bytes[10] = static_cast<uint8_t>(sum >> 8);
+    bytes[11] = static_cast<uint8_t>(sum);
+    device->Send(Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size())),
+                 neighbor->GetMacAddress(),
+                 Ipv4L3Protocol::PROT_NUMBER);
+}
+
+void
+LinuxIcmpSender::SendError4(const std::vector<uint8_t>& packet,
+                            uint8_t type,
+                            uint8_t code,
+                            uint32_t information,
+                            std::size_t optionsEnd)
+{
+    NS_LOG_FUNCTION(this << +type << +code << information);
     Ptr<Ipv4L3Protocol> ipv4 = m_node ? m_node->GetObject<Ipv4L3Protocol>() : nullptr;
-    if (!ipv4 || packet.size() < IPV4_HEADER)
+    if (!ipv4 || packet.size() < IPV4_HEADER || IsUnanswerable4(packet))
     {
         return;
     }
@@ -189,13 +301,19 @@ LinuxIcmpSender::SendError4(const std::vector<uint8_t>& packet, uint8_t type, ui
     header.SetDestination(source);
     header.SetProtocol(IP_PROTOCOL_ICMP);
     header.SetTos((packet[1] & TOS_MASK) | INTERNET_CONTROL);
-    header.SetTtl(m_hopLimit);
-    header.SetMayFragment();
-    header.SetIdentification(++m_identification);
     Socket::SocketErrno error;
     Ptr<Ipv4Route> route =
         ipv4->GetRoutingProtocol()->RouteOutput(Create<Packet>(), header, nullptr, error);
     if (!route)
+    {
+        return;
+    }
+    if (!destination.IsLocalhost() && ipv4->GetInterfaceForAddress(destination) < 0)
+    {
+        header.SetSource(route->GetSource());
+    }
+    std::vector<uint8_t> options;
+    if (!AnswerOptions(packet, optionsEnd, header.GetSource(), &options))
     {
         return;
     }
@@ -205,23 +323,43 @@ LinuxIcmpSender::SendError4(const std::vector<uint8_t>& packet, uint8_t type, ui
         return;
     }
     std::size_t room = std::min<std::size_t>(route->GetOutputDevice()->GetMtu(), ICMP4_LARGEST);
-    if (room <= 2 * IPV4_HEADER + ICMP_HEADER)
+    if (room <= 2 * IPV4_HEADER + options.size() + ICMP_HEADER)
     {
         return;
     }
-    std::size_t quoted = std::min(packet.size(), room - IPV4_HEADER - ICMP_HEADER);
+    std::size_t quoted = std::min(packet.size(), room - IPV4_HEADER - options.size() - ICMP_HEADER);
     std::vector<uint8_t> message(ICMP_HEADER + quoted);
     message[0] = type;
     message[1] = code;
+    message[4] = static_cast<uint8_t>(information >> 24);
+    message[5] = static_cast<uint8_t>(information >> 16);
+    message[6] = static_cast<uint8_t>(information >> 8);
+    message[7] = static_cast<uint8_t>(information);
     std::copy_n(packet.begin(), quoted, message.begin() + ICMP_HEADER);
-    uint32_t sum = ~InternetSum(message.data(), message.size());
-    message[2] = static_cast<uint8_t>(sum >> 8);
-    message[3] = static_cast<uint8_t>(sum);
-    header.SetPayloadSize(static_cast<uint16_t>(message.size()));
-    header.EnableChecksum();
-    ipv4->SendWithHeader(Create<Packet>(message.data(), static_cast<uint32_t>(message.size())),
-                         header,
-                         route);
+    Send4(std::move(message), header, options, route);
+}
+
+void
+LinuxIcmpSender::SendEchoReply4(const std::vector<uint8_t>& packet)
+{
+    NS_LOG_FUNCTION(this);
+    std::size_t length = (packet[0] & 0x0f) * 4U;
+    Ptr<Ipv4L3Protocol> ipv4 = m_node->GetObject<Ipv4L3Protocol>();
+    Ipv4Header header;
+    header.SetSource(Ipv4Address::Deserialize(&packet[16]));
+    header.SetDestination(Ipv4Address::Deserialize(&packet[12]));
+    header.SetTos(packet[1]);
+    Socket::SocketErrno error;
+    Ptr<Ipv4Route> route =
+        ipv4->GetRoutingProtocol()->RouteOutput(Create<Packet>(), header, nullptr, error);
+    std::vector<uint8_t> options;
+    if (!route || !AnswerOptions(packet, 0, header.GetSource(), &options))
+    {
+        return;
+    }
+    std::vector<uint8_t> message(packet.begin() + length, packet.end());
+    message[0] = 0; // echo reply
+    Send4(std::move(message), header, options, route);
 }
 
 void

@@ -8,6 +8,8 @@
 #define LINUX_ICMP_SENDER_H
 
 #include "ns3/ipv4-address.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv4-route.h"
 #include "ns3/ipv6-address.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
@@ -75,8 +77,24 @@ class LinuxIcmpSender : public Object
      * @param packet the packet, with its header, as it arrived
      * @param type the type
      * @param code the code
+     * @param information the second word
+     * @param optionsEnd where the packet's options end that the answer goes on with; 0: all
      */
-    void SendError4(const std::vector<uint8_t>& packet, uint8_t type, uint8_t code);
+    void SendError4(const std::vector<uint8_t>& packet,
+                    uint8_t type,
+                    uint8_t code,
+                    uint32_t information = 0,
+                    std::size_t optionsEnd = 0);
+    /**
+     * Answer an ICMPv4 echo request (icmp_reply). ns-3's own ICMP does so too, but not to options.
+     * @param packet the request, with its header, as it arrived
+     */
+    void SendEchoReply4(const std::vector<uint8_t>& packet);
+    /**
+     * @param address an IPv4 address
+     * @returns whether it is another host's, by this node's addresses (inet_addr_type)
+     */
+    bool IsOtherUnicast4(Ipv4Address address) const;
     /**
      * Answer an IPv6 packet with an ICMPv6 error (icmp6_send). An error about a packet of this node
      * itself is handed to its own ICMPv6.
@@ -158,6 +176,29 @@ class LinuxIcmpSender : public Object
                        Ipv6Address destination,
                        uint8_t type,
                        uint8_t code) const;
+    /**
+     * The options of an answer to an IPv4 packet.
+     * @param packet the packet
+     * @param end where the packet's options end that count; 0: with its header
+     * @param source source address of the answer
+     * @param[out] options the options
+     * @returns whether there is to be an answer
+     */
+    bool AnswerOptions(const std::vector<uint8_t>& packet,
+                       std::size_t end,
+                       Ipv4Address source,
+                       std::vector<uint8_t>* options) const;
+    /**
+     * Complete an ICMPv4 message with its checksum and send it.
+     * @param message ICMPv4 type, code, zero, and the rest
+     * @param header its header
+     * @param options the header's options
+     * @param route its route
+     */
+    void Send4(std::vector<uint8_t> message,
+               Ipv4Header header,
+               const std::vector<uint8_t>& options,
+               Ptr<Ipv4Route> route);
     /**
      * Complete a message with its checksum and send it.
      * @param message ICMPv6 type, code, zero, and the rest

@@ -7,6 +7,7 @@
 #include "sit-l4-protocol.h"
 
 #include "ip-input-check.h"
+#include "ipv4-host-input.h"
 #include "linux-icmp-sender.h"
 #include "sit-net-device.h"
 
@@ -52,11 +53,20 @@ constexpr uint8_t NR_ICMP_UNREACH = 15;    ///< largest code that is known
 /**
  * @param header an IPv4 header
  * @param packet what follows it
- * @returns the packet's bytes, as they arrived (without IPv4 options, which ns-3 does not keep)
+ * @returns the packet's bytes, as they arrived; IPv4 options are among them where Ipv4HostInput
+ * has kept them, since ns-3 does not
  */
 std::vector<uint8_t>
 PacketBytes(const Ipv4Header& header, Ptr<const Packet> packet)
 {
+    Ipv4HeaderTag received;
+    if (packet->PeekPacketTag(received))
+    {
+        std::vector<uint8_t> bytes = received.bytes;
+        bytes.resize(bytes.size() + packet->GetSize());
+        packet->CopyData(bytes.data() + received.bytes.size(), packet->GetSize());
+        return bytes;
+    }
     Ipv4Header plain;
     plain.SetTos(header.GetTos());
     plain.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));

@@ -29,6 +29,27 @@ constexpr uint16_t ETHERTYPE_ARP = 0x0806;
 /// What the kernel wants to see behind a tag before it takes it off.
 constexpr uint32_t BEHIND_TAG = 2;
 
+constexpr uint16_t ETHERTYPE_MIN = 0x0600;  ///< what is less is a length (IEEE 802.3)
+constexpr uint16_t NOVELL_IPX_RAW = 0xffff; ///< what is behind a length where there is no 802.2
+
+/**
+ * @param protocol EtherType, or length, of a frame
+ * @param packet what is behind it
+ * @returns whether a host with IP and VLANs takes such frames: IP's, ARP's, and those of IEEE
+ * 802.2, since Linux's VLANs bring its LLC along (for GVRP)
+ */
+bool
+IsHandled(uint16_t protocol, Ptr<const Packet> packet)
+{
+    if (protocol < ETHERTYPE_MIN)
+    {
+        uint8_t sap[2]{};
+        packet->CopyData(sap, sizeof(sap));
+        return ((sap[0] << 8) | sap[1]) != NOVELL_IPX_RAW;
+    }
+    return protocol == ETHERTYPE_IPV4 || protocol == ETHERTYPE_IPV6 || protocol == ETHERTYPE_ARP;
+}
+
 } // namespace
 
 TypeId
@@ -165,7 +186,7 @@ VlanDemux::Receive(Ptr<NetDevice> device,
             {
                 m_otherhost++;
             }
-            else if (protocol != ETHERTYPE_ARP)
+            else if (!IsHandled(protocol, rest))
             {
                 m_unhandled++;
             }
@@ -187,7 +208,7 @@ VlanDemux::DeliverUntagged(Ptr<Packet> packet,
                            const Address& to,
                            NetDevice::PacketType type)
 {
-    if (protocol != ETHERTYPE_IPV4 && protocol != ETHERTYPE_IPV6 && protocol != ETHERTYPE_ARP)
+    if (!IsHandled(protocol, packet))
     {
         m_unhandled++;
     }

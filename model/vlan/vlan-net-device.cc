@@ -795,7 +795,9 @@ VlanNetDevice::ReceiveTagged(Ptr<Packet> packet,
     {
         m_visible.push_back({m_protocol, tag.GetTci()});
     }
-    if (!m_sniffer.IsEmpty())
+    // What is too short for the tag that it says comes next is dropped before taps see it.
+    const bool cut = tagFollows && packet->GetSize() < VlanTagHeader::LENGTH + 2;
+    if (!m_sniffer.IsEmpty() && !cut)
     {
         Ptr<Packet> seen = packet->Copy();
         uint16_t seenProtocol = tag.GetEtherType();

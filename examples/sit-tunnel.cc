@@ -389,10 +389,34 @@ main(int argc, char* argv[])
                     &pcap,
                     "PREFIX");
     options.AddText("json", "Write the counters of both devices as JSON.", &json, "FILE|-");
+    const std::string device = "ns3::linuxhost::SitNetDevice";
+    const std::string wire = "ns3::linuxhost::VethLinkDevice";
+    options.Bind(device,
+                 {{"remote", "Remote"},
+                  {"ttl", "Ttl"},
+                  {"tos", "Tos"},
+                  {"nopmtudisc", "!PmtuDiscovery"},
+                  {"mtu", "Mtu"}});
+    options.Bind(wire, {{"link-mtu", "Mtu"}});
     int exitCode = 0;
     if (!options.Parse(argc, argv, &exitCode))
     {
         return exitCode;
+    }
+    std::string given;
+    if (options.GetAttribute(device + "::Local", &given))
+    {
+        return options.Fail(device + "::Local",
+                            given,
+                            "none: the hosts' addresses are the example's");
+    }
+    if (options.GetAttribute(wire + "::Delay", &given))
+    {
+        settings.delay = Time(given);
+    }
+    if (options.GetAttribute(wire + "::Gap", &given))
+    {
+        settings.gap = Time(given);
     }
 
     settings.mode = mode == "6to4"  ? SitTunnelSettings::SIX_TO_FOUR

@@ -196,10 +196,22 @@ main(int argc, char* argv[])
                     "PREFIX");
     options.AddText("json", "Write the devices' counters as JSON.", &json, "FILE|-");
 
+    const std::string device = "ns3::linuxhost::VlanNetDevice";
+    options.Bind(device, {{"id", "Vid"}, {"reorder-hdr", "ReorderHeader"}});
     int exitCode = 0;
     if (!options.Parse(argc, argv, &exitCode))
     {
         return exitCode;
+    }
+    std::string given;
+    if (!options.IsGiven("proto") && options.GetAttribute(device + "::Protocol", &given))
+    {
+        const int etherType = std::atoi(given.c_str());
+        if (etherType != 0x8100 && etherType != 0x88a8)
+        {
+            return options.Fail(device + "::Protocol", given, "33024 (802.1Q) or 34984 (802.1ad)");
+        }
+        protocol = etherType == 0x88a8 ? "802.1ad" : "802.1Q";
     }
     if (!options.IsGiven("send") && inject.empty())
     {

@@ -301,13 +301,16 @@ ExampleOptions::Bind(const std::string& typeId,
     for (const auto& bound : attributes)
     {
         TypeId::AttributeInformation info;
+        const bool inverse = bound.second[0] == '!';
+        const std::string attribute = bound.second.substr(inverse ? 1 : 0);
         auto option = std::find_if(m_options.begin(), m_options.end(), [&bound](const Option& o) {
             return o.name == bound.first;
         });
         NS_ABORT_MSG_UNLESS(option != m_options.end() &&
-                                tid.LookupAttributeByName(bound.second, &info),
-                            "no option " << bound.first << " or attribute " << bound.second);
-        option->attribute = typeId + "::" + bound.second;
+                                tid.LookupAttributeByName(attribute, &info),
+                            "no option " << bound.first << " or attribute " << attribute);
+        option->attribute = typeId + "::" + attribute;
+        option->isAttributeInverse = inverse;
         // What its type is called differs between releases of ns-3.
         option->isAttributeBoolean = DynamicCast<const BooleanChecker>(info.checker) != nullptr;
     }
@@ -342,11 +345,13 @@ ExampleOptions::ReadBound()
         std::string text = found->second;
         if (option.isAttributeBoolean)
         {
-            const bool yes = text == "true" || text == "1" || text == "t";
+            const bool yes =
+                (text == "true" || text == "1" || text == "t") != option.isAttributeInverse;
             text = option.choices.empty() ? (yes ? "1" : "0") : option.choices[yes];
         }
         option.given = true;
         option.spelled = option.attribute;
+        option.spelledValue = found->second;
         const std::string allowed = option.set(text);
         if (!allowed.empty())
         {
@@ -354,6 +359,18 @@ ExampleOptions::ReadBound()
             return false;
         }
     }
+    return true;
+}
+
+bool
+ExampleOptions::GetAttribute(const std::string& name, std::string* value) const
+{
+    const auto found = m_attributes.find(name);
+    if (found == m_attributes.end())
+    {
+        return false;
+    }
+    *value = found->second;
     return true;
 }
 
@@ -615,12 +632,15 @@ ExampleOptions::Fail(const std::string& name,
                      const std::string& allowed) const
 {
     // It is named as it was given.
-    std::string spelled = name;
+    std::string spelled = name + "=" + value;
     for (const auto& option : m_options)
     {
-        spelled = option.name == name && !option.spelled.empty() ? option.spelled : spelled;
+        if (option.name == name && !option.spelled.empty())
+        {
+            spelled = option.spelled + "=" + option.spelledValue;
+        }
     }
-    return Fail("--" + spelled + "=" + value + ": allowed is " + allowed);
+    return Fail("--" + spelled + ": allowed is " + allowed);
 }
 
 int

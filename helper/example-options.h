@@ -115,7 +115,8 @@ class ExampleOptions
      * would be; where both are given, the option holds. True and false of an attribute are the
      * second and the first choice of an option that has choices.
      * @param typeId the name of the TypeId that has the attributes
-     * @param attributes pairs of an option, without dashes, and an attribute
+     * @param attributes pairs of an option, without dashes, and an attribute; with `!` before it,
+     *        one that is true where the option is false
      */
     void Bind(const std::string& typeId,
               const std::vector<std::pair<std::string, std::string>>& attributes);
@@ -156,6 +157,12 @@ class ExampleOptions
      */
     std::string GetAttributes(const std::string& typeId) const;
     /**
+     * @param name an attribute, as `ns3::Class::Attribute`
+     * @param[out] value what was given for it
+     * @returns whether it was given
+     */
+    bool GetAttribute(const std::string& name, std::string* value) const;
+    /**
      * ns-3 aborts on text that is no number, or no time; so these are looked at first.
      * @param checker the checker of an attribute or a global value
      * @param text the text that it is to be set to
@@ -181,7 +188,9 @@ class ExampleOptions
         std::vector<std::string> both{};                    //!< what the choice "both" means
         std::string attribute{};                            //!< the attribute that it sets
         bool isAttributeBoolean{false};                     //!< whether that is true or false
+        bool isAttributeInverse{false};                     //!< whether it is so the other way
         std::string spelled{};                              //!< how it was given, if not by name
+        std::string spelledValue{};                         //!< and as what
     };
 
     /**

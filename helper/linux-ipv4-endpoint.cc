@@ -6,6 +6,7 @@
 
 #include "linux-ipv4-endpoint.h"
 
+#include "ns3/ipv4-options.h"
 #include "ns3/linux-host-compat.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
@@ -42,6 +43,7 @@ constexpr uint8_t ICMP_ECHO_REPLY = 0;      //!< ICMP type
 constexpr uint8_t ICMP_UNREACHABLE = 3;     //!< ICMP type
 constexpr uint8_t ICMP_TIME_EXCEEDED = 11;  //!< ICMP type
 constexpr uint8_t ICMP_ECHO_REQUEST = 8;    //!< ICMP type
+constexpr uint8_t ICMP_PARAMETER = 12;      //!< ICMP type
 constexpr uint8_t UNREACHABLE_PROTOCOL = 2; //!< code of unreachable
 constexpr uint8_t UNREACHABLE_PORT = 3;     //!< code of unreachable
 constexpr uint8_t REASSEMBLY_TIME = 1;      //!< code of time exceeded
@@ -271,7 +273,8 @@ LinuxIpv4Endpoint::SendIpv4(Ipv4Address source,
                             bool mayFragment,
                             const Bytes& payload,
                             uint32_t priority,
-                            int32_t identification)
+                            int32_t identification,
+                            Bytes options)
 {
     const uint32_t interface = Route(destination);
     if (interface == m_interfaces.size())
@@ -279,19 +282,20 @@ LinuxIpv4Endpoint::SendIpv4(Ipv4Address source,
         return false;
     }
     const uint32_t mtu = m_interfaces[interface].device->GetMtu();
-    const bool fits = IPV4_HEADER_LENGTH + payload.size() <= mtu;
+    const auto header = static_cast<uint32_t>(IPV4_HEADER_LENGTH + options.size());
+    const bool fits = header + payload.size() <= mtu;
     const auto id = static_cast<uint16_t>(identification < 0 ? ++m_identification : identification);
     uint32_t at = 0;
     do
     {
         // Only what another fragment follows ends on eight octets.
         const auto left = static_cast<uint32_t>(payload.size()) - at;
-        const bool last = IPV4_HEADER_LENGTH + left <= mtu;
-        const uint32_t length = last ? left : (mtu - IPV4_HEADER_LENGTH) & ~7U;
-        Bytes packet(IPV4_HEADER_LENGTH + length);
-        packet[0] = 0x45;
+        const bool last = header + left <= mtu;
+        const uint32_t length = last ? left : (mtu - header) & ~7U;
+        Bytes packet(header + length);
+        packet[0] = static_cast<uint8_t>(0x40 | header / 4);
         packet[1] = tos;
-        WriteNetwork16(&packet[2], static_cast<uint16_t>(IPV4_HEADER_LENGTH + length));
+        WriteNetwork16(&packet[2], static_cast<uint16_t>(header + length));
         WriteNetwork16(&packet[4], id);
         // What fits is not to be fragmented on its way; what does not is fragmented here.
         uint16_t fragment = (fits && !mayFragment) ? IPV4_DF : 0;
@@ -304,12 +308,11 @@ LinuxIpv4Endpoint::SendIpv4(Ipv4Address source,
         packet[9] = protocol;
         WriteNetwork32(&packet[12], source.Get());
         WriteNetwork32(&packet[16], destination.Get());
-        WriteNetwork16(
-            &packet[10],
-            static_cast<uint16_t>(~ChecksumFold(ChecksumAdd(packet.data(), IPV4_HEADER_LENGTH))));
-        std::copy(payload.begin() + at,
-                  payload.begin() + at + length,
-                  packet.begin() + IPV4_HEADER_LENGTH);
+        std::copy(options.begin(), options.end(), packet.begin() + IPV4_HEADER_LENGTH);
+        WriteNetwork16(&packet[10],
+                       static_cast<uint16_t>(~ChecksumFold(ChecksumAdd(packet.data(), header))));
+        std::copy(payload.begin() + at, payload.begin() + at + length, packet.begin() + header);
+        BlankFirstFragmentOptions(&options);
         if (!SendToNeighbor(interface, destination, packet, priority))
         {
             // The fragments behind one that was not sent are not sent either.
@@ -552,7 +555,15 @@ LinuxIpv4Endpoint::ReceiveIpv4(Bytes packet, NetDevice::PacketType type)
     packet.resize(total);
     const Ipv4Address source = ReadAddress(&packet[12]);
     const Ipv4Address destination = ReadAddress(&packet[16]);
-    if ((!source.IsAny() && !IsForeignHost(source)) || !IsLocal(destination))
+    if (!source.IsAny() && !IsForeignHost(source))
+    {
+        return;
+    }
+    if (HasIpv4Options(packet) && !TakeOptions(&packet, type))
+    {
+        return;
+    }
+    if (!IsLocal(destination))
     {
         return;
     }
@@ -584,6 +595,60 @@ LinuxIpv4Endpoint::ReceiveIpv4(Bytes packet, NetDevice::PacketType type)
         SendError(packet, ICMP_UNREACHABLE, UNREACHABLE_PROTOCOL, type);
         break;
     }
+}
+
+bool
+LinuxIpv4Endpoint::IsOtherUnicast(Ipv4Address address) const
+{
+    return IsForeignHost(address) && address.Get() >> 24 != 0 &&
+           std::none_of(m_interfaces.begin(), m_interfaces.end(), [&](const Interface& one) {
+               return !one.address.IsAny() &&
+                      address == one.address.GetSubnetDirectedBroadcast(one.mask);
+           });
+}
+
+bool
+LinuxIpv4Endpoint::TakeOptions(Bytes* packet, NetDevice::PacketType type)
+{
+    Ipv4Address self = ReadAddress(&(*packet)[16]);
+    if (!IsLocal(self))
+    {
+        // Nothing is forwarded, but this is looked at before that is known.
+        const uint32_t back = Route(ReadAddress(&(*packet)[12]));
+        if (back == m_interfaces.size() || !IsOtherUnicast(self))
+        {
+            return false;
+        }
+        self = m_interfaces[back].address;
+    }
+    const Ipv4OptionsVerdict verdict =
+        CompileIpv4Options(packet,
+                           {self, [this](Ipv4Address address) { return IsOtherUnicast(address); }});
+    if (verdict.problem != 0)
+    {
+        SendError(*packet,
+                  ICMP_PARAMETER,
+                  0,
+                  type,
+                  static_cast<uint32_t>(verdict.problem) << 24,
+                  verdict.end);
+        return false;
+    }
+    return !verdict.sourceRoute;
+}
+
+bool
+LinuxIpv4Endpoint::AnswerOptions(const Bytes& packet, size_t end, Bytes* options) const
+{
+    Ipv4Address self = ReadAddress(&packet[16]);
+    if (!IsLocal(self))
+    {
+        self = m_interfaces[Route(ReadAddress(&packet[12]))].address;
+    }
+    return EchoIpv4Options(packet,
+                           end,
+                           {self, [this](Ipv4Address address) { return IsOtherUnicast(address); }},
+                           options);
 }
 
 void
@@ -628,6 +693,11 @@ LinuxIpv4Endpoint::ReceiveIcmp(const Bytes& packet, uint32_t headerLength)
     {
         return;
     }
+    Bytes options;
+    if (!AnswerOptions(packet, 0, &options))
+    {
+        return;
+    }
     Bytes reply(packet.begin() + headerLength, packet.end());
     reply[0] = ICMP_ECHO_REPLY;
     WriteNetwork16(&reply[2], 0);
@@ -639,7 +709,9 @@ LinuxIpv4Endpoint::ReceiveIcmp(const Bytes& packet, uint32_t headerLength)
              packet[1],
              true,
              reply,
-             0);
+             0,
+             -1,
+             options);
 }
 
 void
@@ -659,6 +731,11 @@ LinuxIpv4Endpoint::ReceiveTcp(const Bytes& packet, uint32_t headerLength)
     }
     const uint8_t flags = header[13];
     if (flags & RST)
+    {
+        return;
+    }
+    Bytes options;
+    if (!AnswerOptions(packet, 0, &options))
     {
         return;
     }
@@ -690,7 +767,8 @@ LinuxIpv4Endpoint::ReceiveTcp(const Bytes& packet, uint32_t headerLength)
              false,
              reset,
              0,
-             0);
+             0,
+             options);
 }
 
 bool
@@ -723,29 +801,38 @@ void
 LinuxIpv4Endpoint::SendError(const Bytes& packet,
                              uint8_t icmpType,
                              uint8_t code,
-                             NetDevice::PacketType type)
+                             NetDevice::PacketType type,
+                             uint32_t information,
+                             size_t optionsEnd)
 {
     const Ipv4Address source = ReadAddress(&packet[12]);
-    if (type != NetDevice::PACKET_HOST || Route(source) == m_interfaces.size() ||
+    Bytes options;
+    if (type != NetDevice::PACKET_HOST || !MayAnswerWithIcmpError(packet) ||
+        Route(source) == m_interfaces.size() || !AnswerOptions(packet, optionsEnd, &options) ||
         !AllowError(source))
     {
         return;
     }
-    const size_t quoted = std::min<size_t>(packet.size(), ICMP_ERROR_MAX - IPV4_HEADER_LENGTH - 8);
+    const size_t quoted =
+        std::min<size_t>(packet.size(), ICMP_ERROR_MAX - IPV4_HEADER_LENGTH - options.size() - 8);
     Bytes message(8 + quoted);
     message[0] = icmpType;
     message[1] = code;
+    WriteNetwork32(&message[4], information);
     std::copy(packet.begin(), packet.begin() + quoted, message.begin() + 8);
     WriteNetwork16(
         &message[2],
         static_cast<uint16_t>(~ChecksumFold(ChecksumAdd(message.data(), message.size()))));
-    SendIpv4(ReadAddress(&packet[16]),
+    const Ipv4Address destination = ReadAddress(&packet[16]);
+    SendIpv4(IsLocal(destination) ? destination : m_interfaces[Route(source)].address,
              source,
              PROTOCOL_ICMP,
              (packet[1] & TOS_KEPT) | TOS_INTERNET_CONTROL,
              true,
              message,
-             0);
+             0,
+             -1,
+             options);
 }
 
 } // namespace linuxhost

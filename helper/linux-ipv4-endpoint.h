@@ -188,6 +188,7 @@ class LinuxIpv4Endpoint : public Object
      * @param payload bytes
      * @param priority of the packet
      * @param identification identification, or -1 for the next
+     * @param options options of the header
      * @returns whether there is a route and the devices took all of it
      */
     bool SendIpv4(Ipv4Address source,
@@ -197,7 +198,28 @@ class LinuxIpv4Endpoint : public Object
                   bool mayFragment,
                   const Bytes& payload,
                   uint32_t priority,
-                  int32_t identification = -1);
+                  int32_t identification = -1,
+                  Bytes options = Bytes());
+    /**
+     * @param address an address
+     * @returns whether it is another host's, by this host's addresses (inet_addr_type)
+     */
+    bool IsOtherUnicast(Ipv4Address address) const;
+    /**
+     * Deal with the options of a received packet (ip_rcv_options).
+     * @param packet the packet, in which they record what they ask for
+     * @param type whose frame it came in
+     * @returns whether the packet goes on
+     */
+    bool TakeOptions(Bytes* packet, NetDevice::PacketType type);
+    /**
+     * The options of an answer.
+     * @param packet the packet that is answered
+     * @param end where its options end that count; 0: with its header
+     * @param[out] options the options
+     * @returns whether there is to be an answer
+     */
+    bool AnswerOptions(const Bytes& packet, size_t end, Bytes* options) const;
     /**
      * Send a packet to a neighbor, asking for its hardware address first if need be.
      * @param interface the interface's number
@@ -286,8 +308,15 @@ class LinuxIpv4Endpoint : public Object
      * @param icmpType type of the error
      * @param code its code
      * @param type whose frame it was
+     * @param information second word of the error
+     * @param optionsEnd where the packet's options end that the answer goes on with; 0: all
      */
-    void SendError(const Bytes& packet, uint8_t icmpType, uint8_t code, NetDevice::PacketType type);
+    void SendError(const Bytes& packet,
+                   uint8_t icmpType,
+                   uint8_t code,
+                   NetDevice::PacketType type,
+                   uint32_t information = 0,
+                   size_t optionsEnd = 0);
     /**
      * @param peer to whom an ICMP error goes
      * @returns whether it may go now

@@ -166,7 +166,10 @@ SitTunnelTopology::MakeDevice(const SitTunnelSettings& settings,
     device->SetAttribute("Tos", UintegerValue(settings.tos));
     device->SetAttribute("PmtuDiscovery", BooleanValue(settings.pmtudisc));
     device->SetAttribute("Mtu", UintegerValue(settings.mtu));
-    if (settings.mode == SitTunnelSettings::SIX_RD)
+    // Who sets a prefix as ns-3's default means that one.
+    Ipv6AddressValue prefix;
+    device->GetAttribute("SixRdPrefix", prefix);
+    if (settings.mode == SitTunnelSettings::SIX_RD && prefix.Get() == Ipv6Address("2002::"))
     {
         device->SetAttribute("SixRdPrefix", Ipv6AddressValue(Ipv6Address("2001:db8::")));
         device->SetAttribute("SixRdPrefixLength", UintegerValue(32));
@@ -189,8 +192,8 @@ SitTunnelTopology::MakeHost(const char* mac, const char* address, Ptr<VethLinkDe
     *wire = CreateObject<VethLinkDevice>();
     (*wire)->SetAddress(Mac48Address(mac));
     (*wire)->SetMtu(m_settings.linkMtu);
-    (*wire)->SetAttribute("Delay", TimeValue(MicroSeconds(1)));
-    (*wire)->SetAttribute("Gap", TimeValue(MicroSeconds(10)));
+    (*wire)->SetAttribute("Delay", TimeValue(m_settings.delay));
+    (*wire)->SetAttribute("Gap", TimeValue(m_settings.gap));
     auto input = std::make_shared<Ipv4HostInput>(PeekPointer(*wire));
     (*wire)->SetInputCheck([input](Ptr<Packet>* payload, uint16_t* etherType) {
         return input->Check(payload, etherType);

@@ -57,6 +57,8 @@ struct SitTunnelSettings
     bool pmtudisc{true};                //!< pmtudisc
     uint16_t mtu{0};                    //!< MTU of the tunnel devices; 0: the kernel's choice
     uint16_t linkMtu{1500};             //!< MTU of the link between the hosts
+    Time delay{MicroSeconds(1)};        //!< from one host to the other
+    Time gap{MicroSeconds(10)};         //!< shortest between two frames of one host
     bool remoteGiven{false};            //!< whether remote counts
     Ipv4Address remote{"0.0.0.0"};      //!< remote of A's device
     bool peerTunnel{true};              //!< whether B has a tunnel device

@@ -131,8 +131,12 @@ VlanLink::Build(Host* host, uint32_t number)
     if (m_settings.innerId >= 0)
     {
         host->endpoint->AddInterface(host->vlans.back());
+        // Said, since attributes that are set as ns-3's defaults mean the outer device.
+        VlanHelper inner;
+        inner.SetDeviceAttribute("Protocol", UintegerValue(ETHERTYPE_8021Q));
+        inner.SetDeviceAttribute("ReorderHeader", BooleanValue(true));
         host->vlans.push_back(
-            VlanHelper().Install(host->vlans.back(), static_cast<uint16_t>(m_settings.innerId)));
+            inner.Install(host->vlans.back(), static_cast<uint16_t>(m_settings.innerId)));
     }
     const uint32_t interface =
         host->endpoint->AddInterface(host->vlans.back(), HostAddress(VLAN_NETWORK, number), mask);

@@ -20,6 +20,7 @@ namespace
 
 constexpr std::size_t IPV4_HEADER = 20;          ///< bytes of a header without options
 constexpr std::size_t ADDRESS = 4;               ///< bytes of an address, and of a time
+constexpr uint8_t PROTOCOL_ICMP = 1;             ///< IP protocol ICMP
 constexpr uint8_t OPTION_END = 0;                ///< the list ends
 constexpr uint8_t OPTION_NOP = 1;                ///< padding
 constexpr uint8_t OPTION_RECORD_ROUTE = 7;       ///< the hosts on the way record their address
@@ -302,6 +303,22 @@ EchoIpv4Options(const std::vector<uint8_t>& packet,
     options->insert(options->end(), stamps.begin(), stamps.end());
     options->resize((options->size() + 3) / 4 * 4, OPTION_END);
     return true;
+}
+
+bool
+MayAnswerWithIcmpError(const std::vector<uint8_t>& packet)
+{
+    // The types that are no errors: echo, timestamps, information and address masks.
+    static const uint8_t questions[] = {0, 8, 13, 14, 15, 16, 17, 18};
+    if ((packet[6] & 0x1f) != 0 || packet[7] != 0)
+    {
+        return false;
+    }
+    const std::size_t at = (packet[0] & 0x0f) * 4U;
+    return packet[9] != PROTOCOL_ICMP ||
+           (at < packet.size() &&
+            std::find(std::begin(questions), std::end(questions), packet[at]) !=
+                std::end(questions));
 }
 
 void

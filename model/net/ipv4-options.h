@@ -72,6 +72,13 @@ bool EchoIpv4Options(const std::vector<uint8_t>& packet,
                      std::vector<uint8_t>* options);
 
 /**
+ * @param packet an IPv4 packet whose header has been checked
+ * @returns whether an ICMP error may answer it (icmp_send): it is no later fragment, no ICMP error,
+ * and no ICMP that nobody knows
+ */
+bool MayAnswerWithIcmpError(const std::vector<uint8_t>& packet);
+
+/**
  * Blank the options that only a datagram's first fragment carries (ip_options_fragment).
  * @param options the options, which become those of the other fragments
  */

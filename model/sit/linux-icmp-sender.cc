@@ -51,26 +51,6 @@ constexpr uint8_t TOS_MASK = 0x1e;            ///< the TOS bits of RFC 1349
 constexpr uint8_t INTERNET_CONTROL = 0xc0;    ///< precedence of ICMP errors
 constexpr uint32_t FLOW_LABEL_MASK = 0xfffff; ///< a flow label's 20 bits
 
-/**
- * @param packet an IPv4 packet
- * @returns whether no ICMPv4 error may answer it: a fragment that is not the first, an ICMP error,
- * or ICMP of a type that nobody knows
- */
-bool
-IsUnanswerable4(const std::vector<uint8_t>& packet)
-{
-    static const uint8_t questions[] = {0, 8, 13, 14, 15, 16, 17, 18};
-    if ((packet[6] & 0x1f) != 0 || packet[7] != 0)
-    {
-        return true;
-    }
-    const std::size_t at = (packet[0] & 0x0f) * 4U;
-    return packet[9] == IP_PROTOCOL_ICMP &&
-           (at >= packet.size() ||
-            std::find(std::begin(questions), std::end(questions), packet[at]) ==
-                std::end(questions));
-}
-
 } // namespace
 
 TypeId
@@ -281,7 +261,7 @@ LinuxIcmpSender::SendError4(const std::vector<uint8_t>& packet,
 {
     NS_LOG_FUNCTION(this << +type << +code << information);
     Ptr<Ipv4L3Protocol> ipv4 = m_node ? m_node->GetObject<Ipv4L3Protocol>() : nullptr;
-    if (!ipv4 || packet.size() < IPV4_HEADER || IsUnanswerable4(packet))
+    if (!ipv4 || packet.size() < IPV4_HEADER || !MayAnswerWithIcmpError(packet))
     {
         return;
     }

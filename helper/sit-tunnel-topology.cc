@@ -166,13 +166,21 @@ SitTunnelTopology::MakeDevice(const SitTunnelSettings& settings,
     device->SetAttribute("Tos", UintegerValue(settings.tos));
     device->SetAttribute("PmtuDiscovery", BooleanValue(settings.pmtudisc));
     device->SetAttribute("Mtu", UintegerValue(settings.mtu));
-    // Who sets a prefix as ns-3's default means that one.
-    Ipv6AddressValue prefix;
-    device->GetAttribute("SixRdPrefix", prefix);
-    if (settings.mode == SitTunnelSettings::SIX_RD && prefix.Get() == Ipv6Address("2002::"))
+    if (settings.mode == SitTunnelSettings::SIX_RD)
     {
-        device->SetAttribute("SixRdPrefix", Ipv6AddressValue(Ipv6Address("2001:db8::")));
-        device->SetAttribute("SixRdPrefixLength", UintegerValue(32));
+        // Who sets either as ns-3's default means it.
+        Ipv6AddressValue prefix;
+        UintegerValue length;
+        device->GetAttribute("SixRdPrefix", prefix);
+        device->GetAttribute("SixRdPrefixLength", length);
+        if (prefix.Get() == Ipv6Address("2002::"))
+        {
+            device->SetAttribute("SixRdPrefix", Ipv6AddressValue(Ipv6Address("2001:db8::")));
+        }
+        if (length.Get() == 16)
+        {
+            device->SetAttribute("SixRdPrefixLength", UintegerValue(32));
+        }
     }
     return device;
 }
@@ -291,6 +299,11 @@ SitTunnelTopology::SendDatagram(const SitDatagram& datagram)
     if (destination.IsMulticast())
     {
         SendMulticast(packet, destination, datagram.hopLimit);
+    }
+    else if (destination.IsLinkLocal() && !m_deviceA->IsPointToPoint())
+    {
+        // Only a tunnel with a remote has a link-local address, and a route to others.
+        ++m_unsent;
     }
     else if (m_socket->SendTo(packet, 0, Inet6SocketAddress(destination, DISCARD_PORT)) < 0)
     {

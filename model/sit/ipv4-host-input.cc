@@ -157,16 +157,16 @@ Ipv4HostInput::Check(Ptr<Packet>* payload, uint16_t* etherType)
     {
         return false;
     }
+    if (upper == IP_PROTOCOL_ICMP && !fragment && bytes[header] == ICMP_ECHO_REQUEST &&
+        interface >= 0 && ipv4->GetInterfaceForAddress(Ipv4Address::Deserialize(&bytes[16])) >= 0)
+    {
+        // ns-3's reply would have neither options nor the request's code.
+        LinuxIcmpSender::Of(m_device->GetNode())->SendEchoReply4(bytes);
+        *payload = nullptr;
+        return true;
+    }
     if (HasIpv4Options(bytes))
     {
-        if (upper == IP_PROTOCOL_ICMP && !fragment && bytes[header] == ICMP_ECHO_REQUEST &&
-            ipv4->GetInterfaceForAddress(Ipv4Address::Deserialize(&bytes[16])) >= 0)
-        {
-            // ns-3's reply would have no options.
-            LinuxIcmpSender::Of(m_device->GetNode())->SendEchoReply4(bytes);
-            *payload = nullptr;
-            return true;
-        }
         Ipv4HeaderTag tag;
         tag.bytes.assign(bytes.begin(), bytes.begin() + header);
         // What is quoted keeps its checksum, but ns-3 checks that of what it gets.

@@ -47,6 +47,7 @@ constexpr int IPV4_MIN_MTU = 68;              ///< smallest MTU of IPv4
 constexpr int IPV6_MIN_MTU = 1280;            ///< smallest MTU of IPv6
 constexpr uint32_t FRAGMENT_UNIT = 8;         ///< bytes that fragment offsets count in
 constexpr uint16_t ETHERNET_MTU = 1500;       ///< MTU of the device below when there is none known
+constexpr uint32_t LOOPBACK_MTU = 65536;      ///< MTU of Linux's loopback device
 constexpr uint32_t LARGEST_PACKET = 65535;    ///< largest IPv4 packet
 constexpr uint8_t INHERIT_TOS = 1;            ///< the TOS value that means inherit
 constexpr int64_t ERROR_TIMEOUT = 30;         ///< IPTUNNEL_ERR_TIMEO, s
@@ -269,24 +270,43 @@ SitNetDevice::Bind()
     if (m_mtu == 0)
     {
         m_mtu = ETHERNET_MTU - OUTER_HEADER;
-        if (!m_remote.IsAny())
+        const uint32_t link = m_remote.IsAny() ? 0 : LinkMtu(m_remote, nullptr);
+        if (link != 0)
         {
-            Transmission probe;
-            probe.outer.SetSource(m_local);
-            probe.outer.SetDestination(m_remote);
-            if (RouteOuter(&probe))
-            {
-                int mtu = probe.route->GetOutputDevice()->GetMtu() - int(OUTER_HEADER);
-                m_mtu = static_cast<uint16_t>(std::max(mtu, IPV6_MIN_MTU));
-            }
-            // Looking for the device is not a transmission.
-            m_counters = SitCounters();
+            m_mtu = static_cast<uint16_t>(
+                std::max(static_cast<int>(link) - static_cast<int>(OUTER_HEADER), IPV6_MIN_MTU));
         }
     }
     for (const auto& callback : m_linkChange)
     {
         callback();
     }
+}
+
+uint32_t
+SitNetDevice::LinkMtu(Ipv4Address endpoint, Ptr<Ipv4Route> route) const
+{
+    Ptr<Ipv4L3Protocol> ipv4 = m_node->GetObject<Ipv4L3Protocol>();
+    if (ipv4->GetInterfaceForAddress(endpoint) >= 0 || endpoint.IsLocalhost())
+    {
+        // ns-3 would send it over the link.
+        return LOOPBACK_MTU;
+    }
+    if (endpoint.IsMulticast() || endpoint.IsBroadcast())
+    {
+        // ns-3 has no route for these; Linux looks for the device that has the source.
+        const int32_t interface = ipv4->GetInterfaceForAddress(m_local);
+        return interface < 0 ? 0 : ipv4->GetNetDevice(interface)->GetMtu();
+    }
+    if (!route)
+    {
+        Ipv4Header header;
+        header.SetSource(m_local);
+        header.SetDestination(endpoint);
+        Socket::SocketErrno error;
+        route = ipv4->GetRoutingProtocol()->RouteOutput(Create<Packet>(), header, nullptr, error);
+    }
+    return route ? route->GetOutputDevice()->GetMtu() : 0;
 }
 
 void
@@ -520,16 +540,13 @@ SitNetDevice::RouteOuter(Transmission* transmission)
     if (!transmission->route)
     {
         ++m_counters.txCarrierErrors;
-        if (transmission->packet)
-        {
-            Drop(SIT_TX_NO_ROUTE, transmission->packet);
-            // dst_link_failure
-            LinuxIcmpSender::Of(m_node)->SendError6(transmission->bytes,
-                                                    LinuxIcmpSender::ICMPV6_DEST_UNREACH,
-                                                    LinuxIcmpSender::ICMPV6_ADDR_UNREACH,
-                                                    0,
-                                                    this);
-        }
+        Drop(SIT_TX_NO_ROUTE, transmission->packet);
+        // dst_link_failure
+        LinuxIcmpSender::Of(m_node)->SendError6(transmission->bytes,
+                                                LinuxIcmpSender::ICMPV6_DEST_UNREACH,
+                                                LinuxIcmpSender::ICMPV6_ADDR_UNREACH,
+                                                0,
+                                                this);
         return false;
     }
     if (transmission->route->GetOutputDevice() == this)
@@ -549,10 +566,10 @@ bool
 SitNetDevice::CheckMtu(Transmission* transmission)
 {
     uint32_t size = transmission->packet->GetSize();
-    uint32_t pathMtu = transmission->pathMtu =
-        SitL4Protocol::Of(m_node)->GetPathMtu(transmission->outer.GetDestination(),
-                                              transmission->route->GetOutputDevice()->GetMtu(),
-                                              &transmission->locked);
+    uint32_t pathMtu = transmission->pathMtu = SitL4Protocol::Of(m_node)->GetPathMtu(
+        transmission->outer.GetDestination(),
+        LinkMtu(transmission->outer.GetDestination(), transmission->route),
+        &transmission->locked);
     if (transmission->df)
     {
         int mtu = static_cast<int>(pathMtu) - static_cast<int>(OUTER_HEADER);

@@ -218,6 +218,12 @@ class SitNetDevice : public NetDevice
      */
     Ipv4Address FindEndpoint(const Transmission& transmission) const;
     /**
+     * @param endpoint where outer packets go
+     * @param route the route there, or null to look for it
+     * @returns MTU of the device that they leave by, or 0 if there is none
+     */
+    uint32_t LinkMtu(Ipv4Address endpoint, Ptr<Ipv4Route> route) const;
+    /**
      * Look up the outer route (ip_route_output_flow).
      * @param transmission the packet
      * @returns whether there is a unicast route that does not lead back here

@@ -98,6 +98,7 @@ class ExampleOptionsTestCase : public TestCase
         options.AddSwitch("print-path", "Print it.", &outcome.printPath);
         options.Bind("ns3::linuxhost::SitLocklessXmit",
                      {{"variant", "Lltx"}, {"cpus", "Threads"}, {"precision", "Precision"}});
+        options.Bind("ns3::linuxhost::SitNetDevice", {{"print-path", "!PmtuDiscovery"}});
         arguments.insert(arguments.begin(), "the-example");
         std::vector<char*> argv;
         for (auto& argument : arguments)
@@ -136,6 +137,9 @@ class ExampleOptionsTestCase : public TestCase
                                   .attributes,
                               "CrossLatency=80,L1Rmw=9",
                               "attributes of a class");
+        const std::string tunnel = "--ns3::linuxhost::SitNetDevice::PmtuDiscovery=";
+        NS_TEST_EXPECT_MSG_EQ(Play({tunnel + "false"}).printPath, true, "the other way round");
+        NS_TEST_EXPECT_MSG_EQ(Play({tunnel + "true"}).printPath, false, "the other way round");
         // Refused under the name by which it was given.
         CheckRefused(sit + "Threads=0", {"SitLocklessXmit::Threads=0", "1:1024"});
         CheckRefused("--ns3::linuxhost::PatchScenario::Warmup=abc", {"Warmup=abc", "100us"});

@@ -7,6 +7,7 @@ cpp_examples = [
     ("sit-lockless-xmit", "True", "False"),
     ("sit-lockless-xmit --variant=before --cpus=2", "True", "True"),
     ("sit-tunnel", "True", "True"),
+    ("sit-tunnel --ns3::linuxhost::SitNetDevice::Ttl=9 --send=16:::ff02::1", "True", "True"),
     # Those that read files are run on the files by the tests; here they tell their options.
     ("saddr-explain --help", "True", "False"),
     ("tun-replay --help", "True", "False"),
@@ -28,6 +29,7 @@ cpp_examples = [
     ("vlan-offload --nic=mlx4 --flows=8 --xps=off --ports=spread --rss", "True", "True"),
     ("vlan-link --egress=0:1,6:5 --send=16:0,3000:6 --ping=1", "True", "True"),
     ("vlan-link --proto=802.1ad --qinq=200", "True", "False"),
+    ("vlan-link --egress=0:8,0x1:9 --ingress=017:4294967295 --send=16:1", "True", "True"),
 ]
 
 # (script, whether to run it).

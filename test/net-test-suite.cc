@@ -8,6 +8,7 @@
 #include "ns3/gro.h"
 #include "ns3/gso.h"
 #include "ns3/ipv4-address.h"
+#include "ns3/ipv4-options.h"
 #include "ns3/ipv4-reassembly.h"
 #include "ns3/ipv6-address.h"
 #include "ns3/linux-host-compat.h"
@@ -822,6 +823,168 @@ class ReceiveSideScalingTestCase : public TestCase
     }
 };
 
+/// Some bytes.
+using Bytes = std::vector<uint8_t>;
+
+/**
+ * @param text hexadecimal digits and spaces
+ * @returns the bytes
+ */
+static Bytes
+FromHex(const std::string& text)
+{
+    std::string digits;
+    std::copy_if(text.begin(), text.end(), std::back_inserter(digits), [](char one) {
+        return one != ' ';
+    });
+    Bytes bytes;
+    for (size_t i = 0; i + 1 < digits.size(); i += 2)
+    {
+        bytes.push_back(static_cast<uint8_t>(std::stoul(digits.substr(i, 2), nullptr, 16)));
+    }
+    return bytes;
+}
+
+/**
+ * @param bytes some bytes
+ * @returns them as hexadecimal digits
+ */
+static std::string
+ToHex(const Bytes& bytes)
+{
+    std::ostringstream os;
+    os << std::hex;
+    for (const uint8_t byte : bytes)
+    {
+        os << (byte >> 4) << (byte & 15);
+    }
+    return os.str();
+}
+
+/**
+ * @ingroup linux-host-tests
+ * Options of IPv4 headers, by RFC 791 and by what Linux 6.1 was seen to answer.
+ */
+class Ipv4OptionsTestCase : public TestCase
+{
+  public:
+    Ipv4OptionsTestCase()
+        : TestCase("Options of IPv4 headers: what is recorded, refused and answered with")
+    {
+    }
+
+  private:
+    /**
+     * Receive options and answer them, at 3 s after midnight.
+     * @param given the options
+     * @param problem where the octet is that is wrong; 0: nowhere
+     * @param compiled the options as they are then
+     * @param answer the options of the answer, or `none` if there is to be no answer
+     */
+    void Check(const std::string& given,
+               size_t problem,
+               const std::string& compiled,
+               const std::string& answer)
+    {
+        const Bytes options = FromHex(given);
+        Bytes packet = FromHex("4500 0000 0000 0000 4011 0000 c0000209 c0000202");
+        packet.insert(packet.end(), options.begin(), options.end());
+        packet[0] = static_cast<uint8_t>(0x40 | packet.size() / 4);
+        const Ipv4OptionsHost host{Ipv4Address("192.0.2.2"), [](Ipv4Address address) {
+                                       return address != Ipv4Address("192.0.2.2");
+                                   }};
+        const Ipv4OptionsVerdict verdict = CompileIpv4Options(&packet, host);
+        NS_TEST_EXPECT_MSG_EQ(verdict.problem, problem, given << ": the octet that is wrong");
+        NS_TEST_EXPECT_MSG_EQ(ToHex(Bytes(packet.begin() + 20, packet.end())),
+                              ToHex(FromHex(compiled)),
+                              given << ": recorded");
+        Bytes echoed;
+        const bool answered = EchoIpv4Options(packet, verdict.end, host, &echoed);
+        NS_TEST_EXPECT_MSG_EQ((answered ? ToHex(echoed) : "none"),
+                              (answer == "none" ? answer : ToHex(FromHex(answer))),
+                              given << ": answered");
+    }
+
+    /// All kinds, when the simulation is 3 s old (0bb8 in ms).
+    void CheckAll()
+    {
+        const std::string self = "c0000202";
+        const std::string time = "00000bb8";
+        Check("01010101", 0, "01010101", "");
+        Check("01000707", 0, "01000000", "");
+        // Recorded routes: here and by the answer; full; without room for an address.
+        Check("070704 00000000 00", 0, "070708" + self + "00", "070708" + self + "00");
+        Check("070b04 00000000 00000000 00",
+              0,
+              "070b08" + self + "00000000 00",
+              "070b0c" + self + self + "00");
+        Check("070708 c0000201 00", 0, "070708 c0000201 00", "070708 c0000201 00");
+        Check("070b05 00000000 00000000 00", 0, "070b09 00" + self + "000000 00", "none");
+        Check("070706 00000000 00", 22, "070706 00000000 00", "");
+        Check("070303 00", 22, "070303 00", "");
+        Check("070100 00", 20, "070100 00", "");
+        Check("010107 09", 22, "010107 09", "");
+        Check("070704 00000000 070704 00000000 0000",
+              27,
+              "070708" + self + "070704 00000000 0000",
+              "070708" + self + "00");
+        // Timestamps: alone, with addresses, by listed hosts; overflown.
+        Check("44080500 00000000", 0, "44080900" + time, "44080900" + time);
+        Check("440c0500 00000000 00000000",
+              0,
+              "440c0900" + time + "00000000",
+              "440c0d00" + time + time);
+        Check("440c0501 00000000 00000000", 0, "440c0d01" + self + time, "440c0d01" + self + time);
+        Check("440c0503" + self + "00000000",
+              0,
+              "440c0d03" + self + time,
+              "440c0d03" + self + time);
+        Check("440c0503 c0000209 00000000",
+              0,
+              "440c0503 c0000209 00000000",
+              "440c0503 c0000209 00000000");
+        Check("44080900 00000001", 0, "44080910 00000001", "44080910 00000001");
+        Check("440809f0 00000001", 23, "440809f0 00000001", "");
+        Check("440809f3 00000001", 0, "440809f3 00000001", "440809f3 00000001");
+        Check("44080501 00000000", 22, "44080501 00000000", "");
+        Check("44080400 00000000", 22, "44080400 00000000", "");
+        // Whatever their order, routes come first; alerts and labels are not echoed.
+        Check("94040000 44080500 00000000 070704 00000000 00",
+              0,
+              "94040000 44080900" + time + "070708" + self + "00",
+              "070708" + self + "44080900" + time + "00");
+        Check("940300 00", 21, "940300 00", "");
+        Check("8608 00000001 0000", 22, "8608 00000001 0000", "");
+        Check("5e040102", 0, "5e040102", "");
+        Check("830703 c0000201 00", 22, "830703 c0000201 00", "");
+    }
+
+    void DoRun() override
+    {
+        Simulator::Schedule(Seconds(3), &Ipv4OptionsTestCase::CheckAll, this);
+        Simulator::Run();
+        Simulator::Destroy();
+
+        Bytes packet =
+            FromHex("4700 0000 0000 0000 4011 0000 c0000209 c0000202 890708 c0000209 00");
+        const Ipv4OptionsHost host{Ipv4Address("192.0.2.2"), [](Ipv4Address) { return true; }};
+        NS_TEST_EXPECT_MSG_EQ(CompileIpv4Options(&packet, host).sourceRoute, true, "source route");
+        // Routes and timestamps are in the first fragment only, alerts in all (RFC 791).
+        Bytes options = FromHex("94040000 070704 00000000 01 44080500 00000000 00000000");
+        BlankFirstFragmentOptions(&options);
+        NS_TEST_EXPECT_MSG_EQ(
+            ToHex(options),
+            ToHex(FromHex("94040000 01010101010101 01 0101010101010101 00000000")),
+            "blanked");
+        packet = FromHex("4500 0000 0000 0000 4001 0000 c0000209 c0000202 0300 0000");
+        NS_TEST_EXPECT_MSG_EQ(MayAnswerWithIcmpError(packet), false, "an error");
+        packet[20] = 8;
+        NS_TEST_EXPECT_MSG_EQ(MayAnswerWithIcmpError(packet), true, "an echo request");
+        packet[7] = 5;
+        NS_TEST_EXPECT_MSG_EQ(MayAnswerWithIcmpError(packet), false, "a later fragment");
+    }
+};
+
 /**
  * @ingroup linux-host-tests
  * Fragments of datagrams that never become whole take room up to 4 MB (ipfrag_high_thresh), and 30
@@ -968,6 +1131,7 @@ class NetTestSuite : public TestSuite
         AddTestCase(new ReceiveSideScalingTestCase, TEST_QUICK);
         AddTestCase(new MergeListTestCase, TEST_QUICK);
         AddTestCase(new ReassemblyRoomTestCase, TEST_QUICK);
+        AddTestCase(new Ipv4OptionsTestCase, TEST_QUICK);
     }
 };
 

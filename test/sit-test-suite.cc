@@ -96,14 +96,15 @@ class FrameNormalizer
             return frame;
         }
         std::size_t at = ETHERNET_HEADER;
+        std::size_t header = (frame[at] & 0x0f) * 4U;
         bool fragment = (((frame[at + 6] << 8) | frame[at + 7]) & 0x3fff) != 0;
-        if (InternetSum(&frame[at], IPV4_HEADER) != 0xffff)
+        if (frame.size() < at + header || InternetSum(&frame[at], header) != 0xffff)
         {
             *error = "wrong IPv4 checksum";
         }
         Identify(&frame[at + 4], 2, fragment, frame[at + 15]);
         frame[at + 10] = frame[at + 11] = 0;
-        std::size_t next = at + IPV4_HEADER;
+        std::size_t next = at + header;
         if (frame[at + 9] == 1 && frame.size() >= next + 8 + IPV4_HEADER)
         {
             if (InternetSum(&frame[next], frame.size() - next) != 0xffff)
@@ -319,6 +320,58 @@ TunnelFrame(const std::vector<uint8_t>& inner,
     frame.insert(frame.end(), inner.begin(), inner.end());
     return {Time(0), frame};
 }
+
+/**
+ * @ingroup linux-host
+ * What A cannot send, and how wide a tunnel is, by its remote: as Linux 6.1 was seen to do.
+ */
+class SitRemoteTestCase : public TestCase
+{
+  public:
+    SitRemoteTestCase()
+        : TestCase("Destinations without endpoint or route, MTU by the remote")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Without a remote nothing leads from a multicast address to an endpoint, and there is no
+        // link-local network.
+        SitTunnelSettings settings;
+        settings.mode = SitTunnelSettings::SIX_TO_FOUR;
+        settings.ttl = 64;
+        for (const char* destination :
+             {"ff02::1", "ff0e::1", "ff05::2", "ff01::1", "fe80::c000:202", "2002:c000:202::1"})
+        {
+            settings.datagrams.push_back({16, 0, 1, Ipv6Address(destination)});
+        }
+        {
+            SitTunnelTopology topology(settings);
+            topology.Run();
+            NS_TEST_EXPECT_MSG_EQ(topology.GetDeviceA()->GetCounters().txErrors, 3, "no endpoint");
+            NS_TEST_EXPECT_MSG_EQ(topology.GetUnsent(), 1, "no route");
+            NS_TEST_EXPECT_MSG_EQ(topology.GetWire().size(), 2, "one datagram, and its answer");
+        }
+        const std::pair<const char*, uint16_t> widths[] = {{"192.0.2.1", 65516},
+                                                           {"127.0.0.1", 65516},
+                                                           {"192.0.2.255", 1299},
+                                                           {"224.0.0.5", 1299},
+                                                           {"192.0.2.9", 1299},
+                                                           {"203.0.113.1", 1480}};
+        settings = SitTunnelSettings();
+        settings.linkMtu = 1319;
+        settings.remoteGiven = true;
+        for (const auto& width : widths)
+        {
+            settings.remote = Ipv4Address(width.first);
+            SitTunnelTopology topology(settings);
+            NS_TEST_EXPECT_MSG_EQ(topology.GetDeviceA()->GetMtu(),
+                                  width.second,
+                                  "remote " << width.first);
+        }
+    }
+};
 
 /**
  * @ingroup linux-host
@@ -1212,6 +1265,7 @@ class SitTestSuite : public TestSuite
         : TestSuite("linux-host-sit", TEST_SUITE_UNIT)
     {
         AddCaptures();
+        AddTestCase(new SitRemoteTestCase, TEST_QUICK);
         AddTestCase(new SitEcnTestCase, TEST_QUICK);
         AddTestCase(new SitSettingsTestCase, TEST_QUICK);
         AddTestCase(new Sit6rdTestCase, TEST_QUICK);
@@ -1310,6 +1364,43 @@ class SitTestSuite : public TestSuite
         narrow.datagrams = Payloads({0, 1, 10, 100, 1232, 1233});
         AddTestCase(new SitCaptureTestCase("sit-link-88", narrow), TEST_QUICK);
 
+        // Each multicast datagram by the scope of its address: what stays in the host, what goes
+        // out and from which address, with a hop limit of one unless there is another.
+        SitTunnelSettings multicast;
+        multicast.ttl = 64;
+
+        struct
+        {
+            uint32_t payload;
+            uint8_t trafficClass;
+            uint8_t hopLimit;
+            const char* destination;
+        } const datagrams[] = {{16, 0, 1, "ff02::1"},
+                               {16, 0, 1, "ff0e::1"},
+                               {16, 0, 1, "ff05::2"},
+                               {16, 0, 1, "ff01::1"},
+                               {16, 0, 1, "ff02::2"},
+                               {16, 0, 5, "ff02::1"},
+                               {16, 0, 0, "ff02::1"},
+                               {1432, 0, 1, "ff02::1"},
+                               {1433, 0, 1, "ff02::1"},
+                               {16, 185, 1, "ff0e::1"},
+                               {16, 0, 255, "ff0e::1"},
+                               {16, 0, 1, "ff02::1:ff00:2"},
+                               {16, 0, 1, "ff00::1"},
+                               {16, 0, 1, "ff0f::1"},
+                               {16, 0, 1, "ff03::1"},
+                               {16, 0, 1, "ff02::fb"},
+                               {1433, 0, 1, "ff0e::1"},
+                               {3000, 0, 7, "ff02::1"}};
+
+        for (const auto& one : datagrams)
+        {
+            multicast.datagrams.push_back(
+                {one.payload, one.trafficClass, one.hopLimit, Ipv6Address(one.destination)});
+        }
+        AddTestCase(new SitCaptureTestCase("sit-multicast", multicast), TEST_QUICK);
+
         for (const char* name : {"frag-end",
                                  "frag-overlap",
                                  "frag-ecn-mixed",
@@ -1324,7 +1415,11 @@ class SitTestSuite : public TestSuite
                                  "inner-frag-cut",
                                  "inner-frag-atomic",
                                  "inner-frag-incomplete",
-                                 "inner-destinations"})
+                                 "inner-destinations",
+                                 "options",
+                                 "record-routes",
+                                 "source-routes",
+                                 "quoted-options"})
         {
             AddInjected(std::string("sit-in-") + name);
         }

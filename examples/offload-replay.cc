@@ -13,6 +13,7 @@
  *     offload-replay --cases=FILE
  */
 
+#include "ns3/ethernet-capture.h"
 #include "ns3/example-options.h"
 #include "ns3/offload-cases.h"
 
@@ -25,9 +26,16 @@ int
 main(int argc, char* argv[])
 {
     std::string path;
+    std::string pcap;
     ExampleOptions options("offload-replay",
                            "Replay recorded cases of segmentation and receive offload.");
     options.AddText("cases", "The recorded cases.", &path, "FILE.json");
+    options.AddText(
+        "pcap",
+        "Write the frames that segmentation and checksum completion made, of all cases, "
+        "as a capture.",
+        &pcap,
+        "FILE.pcap");
     int exitCode = 0;
     if (!options.Parse(argc, argv, &exitCode))
     {
@@ -43,6 +51,31 @@ main(int argc, char* argv[])
     if (!problem.empty())
     {
         return options.Fail(problem);
+    }
+
+    OutputFile made;
+    std::string wrong = pcap.empty() ? "" : made.Open(pcap);
+    if (!wrong.empty())
+    {
+        return options.Fail("pcap", pcap, wrong);
+    }
+    if (!pcap.empty())
+    {
+        std::vector<CapturedFrame> frames;
+        for (const GsoCase& one : cases.gso)
+        {
+            bool writeFails = false;
+            for (auto& frame : ReplayGso(one.in, &writeFails))
+            {
+                frames.push_back({static_cast<int64_t>(frames.size()) * 1000, std::move(frame)});
+            }
+        }
+        WriteEthernetCapture(made.Stream(), frames);
+        wrong = made.Commit();
+        if (!wrong.empty())
+        {
+            return options.Fail(wrong);
+        }
     }
 
     size_t right = 0;

@@ -232,6 +232,20 @@ class ChecksumTestCase : public TestCase
         skb.csumStart = 60;
         skb.csumOffset = 16;
         NS_TEST_EXPECT_MSG_EQ(CompleteChecksum(&skb), false, "the field is outside the frame");
+
+        // RFC 768: a sum of zero is sent as ffff. TCP has no such rule.
+        for (const bool replaceZero : {true, false})
+        {
+            SkBuff skb;
+            skb.data = {0xff, 0xff, 0, 0};
+            skb.ipSummed = ChecksumState::PARTIAL;
+            skb.csumStart = 0;
+            skb.csumOffset = 2;
+            CompleteChecksum(&skb, replaceZero);
+            NS_TEST_EXPECT_MSG_EQ(ReadNetwork16(&skb.data[2]),
+                                  (replaceZero ? 0xffff : 0),
+                                  "a sum of zero");
+        }
     }
 };
 

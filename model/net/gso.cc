@@ -367,7 +367,7 @@ GsoSegment(const SkBuff& skb, OffloadFlags features, const SkBuffSink& sink)
 }
 
 bool
-CompleteChecksum(SkBuff* skb)
+CompleteChecksum(SkBuff* skb, bool replaceZero)
 {
     const size_t field = static_cast<size_t>(skb->csumStart) + skb->csumOffset;
     if (field + 2 > skb->data.size())
@@ -376,7 +376,7 @@ CompleteChecksum(SkBuff* skb)
     }
     uint16_t sum =
         ~ChecksumFold(ChecksumAdd(&skb->data[skb->csumStart], skb->data.size() - skb->csumStart));
-    if (sum == 0)
+    if (sum == 0 && replaceZero)
     {
         sum = 0xffff;
     }

@@ -82,9 +82,11 @@ bool GsoSegment(const SkBuff& skb, OffloadFlags features, const SkBuffSink& sink
  * @ingroup linux-host
  * Complete a partial checksum (skb_checksum_help).
  * @param skb the frame
+ * @param replaceZero whether a sum of zero becomes ffff, as UDP wants it and as that function does
+ * for all protocols; TCP itself and cards leave TCP's at zero
  * @returns false when the checksum would lie outside the frame
  */
-bool CompleteChecksum(SkBuff* skb);
+bool CompleteChecksum(SkBuff* skb, bool replaceZero = true);
 
 /**
  * @ingroup linux-host

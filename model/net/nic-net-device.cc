@@ -188,7 +188,8 @@ NicNetDevice::TransmitSkb(const SkBuff& skb, uint32_t priority)
         {
             if (whole.ipSummed == ChecksumState::PARTIAL)
             {
-                CompleteChecksum(&whole);
+                constexpr uint16_t UDP_CHECKSUM = 6;
+                CompleteChecksum(&whole, whole.csumOffset == UDP_CHECKSUM);
             }
             if (whole.vlanTagPresent)
             {

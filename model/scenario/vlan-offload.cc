@@ -480,7 +480,7 @@ VlanOffload::MakePacket(const End& end,
     skb.csumOffset = 16;
     if (settings.sums)
     {
-        CompleteChecksum(&skb);
+        CompleteChecksum(&skb, false);
     }
     const OffloadFlags features =
         (m_tags > 0 ? end.vlans.back()->GetOffloadFeatures() : end.nic->GetOffloadFeatures())

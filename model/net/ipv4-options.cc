@@ -275,10 +275,18 @@ EchoIpv4Options(const std::vector<uint8_t>& packet,
             ++at;
             continue;
         }
+        // What routing refuses later has not been compiled, and may be anything.
         const uint8_t type = packet[at];
-        const std::size_t next = at + packet[at + 1];
-        std::vector<uint8_t> option(packet.begin() + at, packet.begin() + next);
-        at = next;
+        const std::size_t length = at + 1 < end ? packet[at + 1] : 0;
+        const std::size_t least = type == OPTION_TIMESTAMP ? 5 : 4;
+        if (length < 2 || at + length > end ||
+            ((type == OPTION_RECORD_ROUTE || type == OPTION_TIMESTAMP) &&
+             (length + 1 < least || packet[at + 2] < least)))
+        {
+            return false;
+        }
+        std::vector<uint8_t> option(packet.begin() + at, packet.begin() + at + length);
+        at += length;
         if (type == OPTION_RECORD_ROUTE)
         {
             if (option[2] <= option[1] && !Record(option.data(), host))

@@ -60,7 +60,8 @@ Ipv4OptionsVerdict CompileIpv4Options(std::vector<uint8_t>* packet, const Ipv4Op
 /**
  * The options of an answer (ip_options_echo, ip_options_build): recorded routes and timestamps go
  * on in it.
- * @param packet the packet that is answered, as CompileIpv4Options() left it
+ * @param packet the packet that is answered, as CompileIpv4Options() left it; one that it did not
+ * see gets no answer if it would find something wrong
  * @param end where the options end that count; 0: with the header
  * @param host the host that answers, by the address that it answers from
  * @param[out] options the options, padded to whole words

@@ -160,8 +160,13 @@ Ipv4HostInput::Check(Ptr<Packet>* payload, uint16_t* etherType)
     if (upper == IP_PROTOCOL_ICMP && !fragment && bytes[header] == ICMP_ECHO_REQUEST &&
         interface >= 0 && ipv4->GetInterfaceForAddress(Ipv4Address::Deserialize(&bytes[16])) >= 0)
     {
-        // ns-3's reply would have neither options nor the request's code.
-        LinuxIcmpSender::Of(m_device->GetNode())->SendEchoReply4(bytes);
+        // ns-3's reply would have neither options nor the request's code. Who is not one other host
+        // gets none.
+        Ptr<LinuxIcmpSender> icmp = LinuxIcmpSender::Of(m_device->GetNode());
+        if (icmp->IsOtherUnicast4(Ipv4Address::Deserialize(&bytes[12])))
+        {
+            icmp->SendEchoReply4(bytes);
+        }
         *payload = nullptr;
         return true;
     }

@@ -191,6 +191,11 @@ WalkOptions(const uint8_t* data,
                 CheckJumbo(data, at, verdict);
                 return false;
             }
+            if (!hopByHop && type == 0xc9)
+            {
+                // A home address (RFC 6275) that this host has no binding for.
+                return false;
+            }
             bool routerAlert = type == 5 && length == 2;
             if (!routerAlert)
             {

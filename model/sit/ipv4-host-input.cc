@@ -170,21 +170,25 @@ Ipv4HostInput::Check(Ptr<Packet>* payload, uint16_t* etherType)
         *payload = nullptr;
         return true;
     }
+    const bool own = interface >= 0 &&
+                     ipv4->IsDestinationAddress(Ipv4Address::Deserialize(&bytes[16]), interface);
+    const std::vector<uint8_t> received(bytes.begin(), bytes.begin() + header);
     if (HasIpv4Options(bytes))
     {
-        Ipv4HeaderTag tag;
-        tag.bytes.assign(bytes.begin(), bytes.begin() + header);
         // What is quoted keeps its checksum, but ns-3 checks that of what it gets.
         bytes[10] = 0;
         bytes[11] = 0;
         const uint32_t sum = ~InternetSum(bytes.data(), header);
         bytes[10] = static_cast<uint8_t>(sum >> 8);
         bytes[11] = static_cast<uint8_t>(sum);
-        *payload = Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
-        (*payload)->AddPacketTag(tag);
-        return true;
     }
     *payload = Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
+    if (own)
+    {
+        Ipv4HeaderTag tag;
+        tag.bytes = received;
+        (*payload)->AddPacketTag(tag);
+    }
     return true;
 }
 

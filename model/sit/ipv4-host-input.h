@@ -22,7 +22,8 @@ namespace linuxhost
 
 /**
  * @ingroup linux-host
- * The header of a received IPv4 packet with options, which ns-3's header has no place for.
+ * The header of an IPv4 packet for this host, as it was received: ns-3's has no place for options
+ * and reserved bits.
  */
 class Ipv4HeaderTag : public Tag
 {

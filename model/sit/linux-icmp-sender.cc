@@ -477,6 +477,17 @@ LinuxIcmpSender::Send6(std::vector<uint8_t> message,
         return;
     }
     bool local = IsLocal6(destination);
+    if (!local && source.IsIpv4MappedAddress())
+    {
+        // ip6_dst_lookup_tail knows no route from such a source to other than such a destination.
+        return;
+    }
+    auto tunnelIn = DynamicCast<SitNetDevice>(device);
+    if (!local && destination.IsLinkLocal() && tunnelIn && !tunnelIn->IsPointToPoint())
+    {
+        // There is no link-local network on it.
+        return;
+    }
     Ptr<Ipv6Route> route;
     Ipv6Header header;
     header.SetDestination(destination);

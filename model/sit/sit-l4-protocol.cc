@@ -53,8 +53,8 @@ constexpr uint8_t NR_ICMP_UNREACH = 15;    ///< largest code that is known
 /**
  * @param header an IPv4 header
  * @param packet what follows it
- * @returns the packet's bytes, as they arrived; IPv4 options are among them where Ipv4HostInput
- * has kept them, since ns-3 does not
+ * @returns the packet's bytes, as they arrived where Ipv4HostInput has kept the header, else as
+ * ns-3 knows them: without options
  */
 std::vector<uint8_t>
 PacketBytes(const Ipv4Header& header, Ptr<const Packet> packet)

@@ -814,6 +814,30 @@ SitNetDevice::Deliver(std::vector<uint8_t> bytes)
         Drop(SIT_RX_NOT_LOCAL, ToPacket(bytes));
         return;
     }
+    if (bytes[6] == IP_PROTOCOL_HOPOPTS)
+    {
+        // These are looked at whomever the packet is for, and what is behind them is not.
+        std::vector<uint8_t> alone = bytes;
+        if (alone.size() > IPV6_HEADER)
+        {
+            alone[IPV6_HEADER] = IP_PROTOCOL_UDP;
+        }
+        Ipv6Verdict options = WalkIpv6Extensions(alone.data(), alone.size());
+        if (options.action == Ipv6Verdict::PARAMETER_PROBLEM)
+        {
+            Refuse(SIT_RX_MALFORMED,
+                   bytes,
+                   LinuxIcmpSender::ICMPV6_PARAMPROB,
+                   options.problemCode,
+                   static_cast<uint32_t>(options.problemOffset));
+            return;
+        }
+        if (options.action == Ipv6Verdict::DROP)
+        {
+            Drop(SIT_RX_MALFORMED, ToPacket(bytes));
+            return;
+        }
+    }
     Ipv6Address destination = Ipv6Address::Deserialize(&bytes[24]);
     if (destination.IsMulticast())
     {
@@ -880,10 +904,12 @@ SitNetDevice::Deliver(std::vector<uint8_t> bytes)
 bool
 SitNetDevice::IsStandIn(Ipv6Address address) const
 {
-    // SitHelper gives a point-to-point interface an IPv4-compatible address for ns-3's sake.
+    // SitHelper gives a point-to-point interface an IPv4-compatible address for ns-3's sake, and
+    // ns-3 gives any interface a link-local one, which Linux's have with a remote only.
     uint8_t bytes[16];
     address.Serialize(bytes);
-    if (m_remote.IsAny() || std::any_of(bytes, bytes + 12, [](uint8_t byte) { return byte != 0; }))
+    const bool compatible = std::all_of(bytes, bytes + 12, [](uint8_t byte) { return byte == 0; });
+    if (m_remote.IsAny() ? !address.IsLinkLocal() : !compatible)
     {
         return false;
     }
@@ -926,15 +952,6 @@ SitNetDevice::DeliverForwarded(const std::vector<uint8_t>& bytes)
     {
         Drop(SIT_RX_UNFORWARDABLE, ToPacket(bytes));
         return;
-    }
-    if (bytes[6] == IP_PROTOCOL_HOPOPTS)
-    {
-        Ipv6Verdict verdict = WalkIpv6Extensions(bytes.data(), bytes.size());
-        if (verdict.action != Ipv6Verdict::DELIVER && verdict.action != Ipv6Verdict::FRAGMENT)
-        {
-            Drop(SIT_RX_MALFORMED, ToPacket(bytes));
-            return;
-        }
     }
     if (bytes[7] <= 1)
     {

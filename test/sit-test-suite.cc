@@ -353,6 +353,88 @@ class SitRemoteTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(topology.GetUnsent(), 1, "no route");
             NS_TEST_EXPECT_MSG_EQ(topology.GetWire().size(), 2, "one datagram, and its answer");
         }
+        // The same for what arrives, and options that are bad wherever the packet goes.
+        settings.datagrams.clear();
+        const std::vector<uint8_t> udp = UdpBytes(16);
+        const auto options = [&udp](std::vector<uint8_t> bytes) {
+            bytes.insert(bytes.end(), udp.begin(), udp.end());
+            return bytes;
+        };
+        const char* const a = "2002:c000:201::1";
+
+        const struct
+        {
+            std::vector<uint8_t> packet;
+            int type; //!< of the answer, or -1
+            int code; //!< of the answer
+        } arrivals[] = {
+            {Ipv6Bytes(udp, 17, a, "fe80::c000:202"), 1, 0},
+            {Ipv6Bytes(options({17, 0, 0xbe, 2, 0, 0, 1, 0}), 0, a, "2002:c000:202::9"), 4, 2},
+            {Ipv6Bytes(options({17, 0, 0x7e, 2, 0, 0, 1, 0}), 0, a, "2002:c000:202::9"), -1, 0},
+            {Ipv6Bytes(options({17, 2, 0xc9, 16, 0, 0, 0, 0, 0, 0, 0, 0,
+                                0,  0, 0,    0,  0, 0, 0, 0, 1, 2, 0, 0}),
+                       60,
+                       a,
+                       "2002:c000:202::1"),
+             -1,
+             0},
+        };
+
+        for (const auto& arrival : arrivals)
+        {
+            settings.frames = {TunnelFrame(arrival.packet)};
+            SitTunnelTopology topology(settings);
+            topology.Run();
+            const auto& wire = topology.GetWire();
+            NS_TEST_ASSERT_MSG_EQ(wire.size(), (arrival.type < 0 ? 1 : 2), "answers");
+            if (arrival.type >= 0)
+            {
+                const uint8_t* answer = &wire[1].bytes[ETHERNET_HEADER + IPV4_HEADER];
+                NS_TEST_EXPECT_MSG_EQ(Ipv6Address::Deserialize(answer + 8),
+                                      Ipv6Address("2002:c000:202::1"),
+                                      "from a global address");
+                NS_TEST_EXPECT_MSG_EQ(+answer[IPV6_HEADER], arrival.type, "type");
+                NS_TEST_EXPECT_MSG_EQ(+answer[IPV6_HEADER + 1], arrival.code, "code");
+            }
+        }
+        // A reserved bit is quoted as it came.
+        settings = SitTunnelSettings();
+        settings.frames = {TunnelFrame(Ipv6Bytes(udp, 17), 0, "192.0.2.9", 0x8000)};
+        {
+            SitTunnelTopology topology(settings);
+            topology.Run();
+            NS_TEST_ASSERT_MSG_EQ(topology.GetWire().size(), 2, "an answer to the wrong peer");
+            NS_TEST_EXPECT_MSG_EQ(
+                +topology.GetWire()[1].bytes[ETHERNET_HEADER + IPV4_HEADER + 8 + 6],
+                0x80,
+                "the reserved bit");
+        }
+        // What is known of a tunnel's path comes from A, whom no socket of B's has sent to: the
+        // translated error would have a mapped source, and such has no route.
+        std::vector<uint8_t> message(8);
+        message[0] = 3;
+        message[1] = 1;
+        std::vector<uint8_t> quoted =
+            TunnelFrame(Ipv6Bytes(udp, 17, "2001:db8:5::7", "2001:db8:5::1")).bytes;
+        message.insert(message.end(), quoted.begin() + ETHERNET_HEADER, quoted.end());
+        std::swap_ranges(message.begin() + 8 + 12,
+                         message.begin() + 8 + 16,
+                         message.begin() + 8 + 16);
+        uint32_t sum = ~InternetSum(message.data(), message.size());
+        message[2] = static_cast<uint8_t>(sum >> 8);
+        message[3] = static_cast<uint8_t>(sum);
+        CapturedPacket error = TunnelFrame(message);
+        error.bytes[ETHERNET_HEADER + 9] = 1;
+        error.bytes[ETHERNET_HEADER + 10] = error.bytes[ETHERNET_HEADER + 11] = 0;
+        sum = ~InternetSum(&error.bytes[ETHERNET_HEADER], IPV4_HEADER);
+        error.bytes[ETHERNET_HEADER + 10] = static_cast<uint8_t>(sum >> 8);
+        error.bytes[ETHERNET_HEADER + 11] = static_cast<uint8_t>(sum);
+        settings.frames = {error};
+        {
+            SitTunnelTopology topology(settings);
+            topology.Run();
+            NS_TEST_EXPECT_MSG_EQ(topology.GetWire().size(), 1, "nothing goes out");
+        }
         const std::pair<const char*, uint16_t> widths[] = {{"192.0.2.1", 65516},
                                                            {"127.0.0.1", 65516},
                                                            {"192.0.2.255", 1299},

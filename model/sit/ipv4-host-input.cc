@@ -30,10 +30,9 @@ constexpr uint32_t ARP_SIZE = 28;          ///< bytes of an ARP packet for Ether
 constexpr uint32_t TAG_SIZE = 4;           ///< bytes of a tag and the EtherType behind it
 constexpr uint8_t ICMP_TIME_EXCEEDED = 11; ///< ICMPv4 time exceeded
 constexpr uint8_t ICMP_EXC_FRAGTIME = 1;   ///< code: fragments did not all come in time
-
-constexpr uint8_t ICMP_ECHO_REQUEST = 8; ///< ICMPv4 echo request
-constexpr uint8_t ICMP_PARAMETER = 12;   ///< ICMPv4 parameter problem
-constexpr std::size_t IPV4_LONGEST = 60; ///< bytes of the longest IPv4 header
+constexpr uint8_t ICMP_ECHO_REQUEST = 8;   ///< ICMPv4 echo request
+constexpr uint8_t ICMP_PARAMETER = 12;     ///< ICMPv4 parameter problem
+constexpr std::size_t IPV4_LONGEST = 60;   ///< bytes of the longest IPv4 header
 
 } // namespace
 

@@ -261,7 +261,8 @@ LinuxIcmpSender::SendError4(const std::vector<uint8_t>& packet,
 {
     NS_LOG_FUNCTION(this << +type << +code << information);
     Ptr<Ipv4L3Protocol> ipv4 = m_node ? m_node->GetObject<Ipv4L3Protocol>() : nullptr;
-    if (!ipv4 || packet.size() < IPV4_HEADER || !MayAnswerWithIcmpError(packet))
+    if (!ipv4 || packet.size() < IPV4_HEADER || packet.size() < (packet[0] & 0x0f) * 4U ||
+        !MayAnswerWithIcmpError(packet))
     {
         return;
     }

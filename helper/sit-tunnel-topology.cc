@@ -203,9 +203,10 @@ SitTunnelTopology::MakeHost(const char* mac, const char* address, Ptr<VethLinkDe
     (*wire)->SetAttribute("Delay", TimeValue(m_settings.delay));
     (*wire)->SetAttribute("Gap", TimeValue(m_settings.gap));
     auto input = std::make_shared<Ipv4HostInput>(PeekPointer(*wire));
-    (*wire)->SetInputCheck([input](Ptr<Packet>* payload, uint16_t* etherType) {
-        return input->Check(payload, etherType);
-    });
+    (*wire)->SetInputCheck(
+        [input](Ptr<Packet>* payload, uint16_t* etherType, NetDevice::PacketType type) {
+            return input->Check(payload, etherType, type);
+        });
     node->AddDevice(*wire);
     Ptr<Ipv4L3Protocol> ipv4 = node->GetObject<Ipv4L3Protocol>();
     ipv4->SetAttribute("IpForward", BooleanValue(false));

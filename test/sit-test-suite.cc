@@ -409,6 +409,13 @@ class SitRemoteTestCase : public TestCase
                 0x80,
                 "the reserved bit");
         }
+        // What comes in a frame for everybody is not answered.
+        std::fill_n(settings.frames[0].bytes.begin(), 6, 0xff);
+        {
+            SitTunnelTopology topology(settings);
+            topology.Run();
+            NS_TEST_EXPECT_MSG_EQ(topology.GetWire().size(), 1, "no answer to a broadcast");
+        }
         // What is known of a tunnel's path comes from A, whom no socket of B's has sent to: the
         // translated error would have a mapped source, and such has no route.
         std::vector<uint8_t> message(8);

@@ -261,7 +261,7 @@ VethLinkDevice::Receive(Ptr<Packet> frame)
     {
         m_counters.rxOtherhostDropped++;
     }
-    else if (m_inputCheck && !m_inputCheck(&packet, &protocol))
+    else if (m_inputCheck && !m_inputCheck(&packet, &protocol, type))
     {
         m_counters.rxErrors++;
         m_drop(frame);

@@ -53,9 +53,11 @@ class VethLinkDevice : public NetDevice, public SkbTransmitter
      * Checks what has arrived for this host, and makes of it what the host's stack is to see.
      * @param payload what follows the Ethernet header; null: nothing to be seen yet
      * @param etherType the EtherType
+     * @param type whose frame it is
      * @returns whether it is well formed
      */
-    using InputCheck = std::function<bool(Ptr<Packet>* payload, uint16_t* etherType)>;
+    using InputCheck =
+        std::function<bool(Ptr<Packet>* payload, uint16_t* etherType, PacketType type)>;
     /// @param check the check; what fails is dropped, and counted in `rxErrors`
     void SetInputCheck(InputCheck check);
     /**

@@ -57,12 +57,13 @@ Ipv4HeaderTag::GetInstanceTypeId() const
 uint32_t
 Ipv4HeaderTag::GetSerializedSize() const
 {
-    return static_cast<uint32_t>(1 + bytes.size());
+    return static_cast<uint32_t>(2 + bytes.size());
 }
 
 void
 Ipv4HeaderTag::Serialize(TagBuffer buffer) const
 {
+    buffer.WriteU8(hostFrame ? 1 : 0);
     buffer.WriteU8(static_cast<uint8_t>(bytes.size()));
     buffer.Write(bytes.data(), static_cast<uint32_t>(bytes.size()));
 }
@@ -70,6 +71,7 @@ Ipv4HeaderTag::Serialize(TagBuffer buffer) const
 void
 Ipv4HeaderTag::Deserialize(TagBuffer buffer)
 {
+    hostFrame = buffer.ReadU8() != 0;
     bytes.resize(std::min<std::size_t>(buffer.ReadU8(), IPV4_LONGEST));
     buffer.Read(bytes.data(), static_cast<uint32_t>(bytes.size()));
 }
@@ -87,7 +89,7 @@ Ipv4HostInput::Ipv4HostInput(NetDevice* device)
 }
 
 bool
-Ipv4HostInput::Check(Ptr<Packet>* payload, uint16_t* etherType)
+Ipv4HostInput::Check(Ptr<Packet>* payload, uint16_t* etherType, NetDevice::PacketType type)
 {
     // A tag of id 0 says the priority only.
     uint8_t tag[TAG_SIZE];
@@ -121,7 +123,7 @@ Ipv4HostInput::Check(Ptr<Packet>* payload, uint16_t* etherType)
     Ptr<Ipv4> ipv4 = m_device->GetNode()->GetObject<Ipv4>();
     int32_t interface = ipv4 ? ipv4->GetInterfaceForDevice(m_device) : -1;
     if (interface >= 0 && HasIpv4Options(bytes) &&
-        !TakeOptions(&bytes, ipv4, static_cast<uint32_t>(interface)))
+        !TakeOptions(&bytes, ipv4, static_cast<uint32_t>(interface), type))
     {
         return false;
     }
@@ -185,6 +187,7 @@ Ipv4HostInput::Check(Ptr<Packet>* payload, uint16_t* etherType)
     if (own)
     {
         Ipv4HeaderTag tag;
+        tag.hostFrame = type == NetDevice::PACKET_HOST;
         tag.bytes = received;
         (*payload)->AddPacketTag(tag);
     }
@@ -192,7 +195,10 @@ Ipv4HostInput::Check(Ptr<Packet>* payload, uint16_t* etherType)
 }
 
 bool
-Ipv4HostInput::TakeOptions(std::vector<uint8_t>* bytes, Ptr<Ipv4> ipv4, uint32_t interface)
+Ipv4HostInput::TakeOptions(std::vector<uint8_t>* bytes,
+                           Ptr<Ipv4> ipv4,
+                           uint32_t interface,
+                           NetDevice::PacketType type)
 {
     const Ipv4Address source = Ipv4Address::Deserialize(&(*bytes)[12]);
     const Ipv4Address destination = Ipv4Address::Deserialize(&(*bytes)[16]);
@@ -214,7 +220,7 @@ Ipv4HostInput::TakeOptions(std::vector<uint8_t>* bytes, Ptr<Ipv4> ipv4, uint32_t
     {
         return !verdict.sourceRoute;
     }
-    if (own || icmp->IsOtherUnicast4(destination))
+    if (type == NetDevice::PACKET_HOST && (own || icmp->IsOtherUnicast4(destination)))
     {
         icmp->SendError4(*bytes,
                          ICMP_PARAMETER,

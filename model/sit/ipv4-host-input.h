@@ -36,6 +36,7 @@ class Ipv4HeaderTag : public Tag
     void Deserialize(TagBuffer buffer) override;
     void Print(std::ostream& os) const override;
 
+    bool hostFrame{true};       //!< whether it came in a frame for this host alone
     std::vector<uint8_t> bytes; //!< the header
 };
 
@@ -57,9 +58,11 @@ class Ipv4HostInput
      * @param payload what follows the Ethernet header; when this returns, what is to be handed on:
      * trimmed to its real length, a whole datagram for its last fragment, and null for the others
      * @param etherType the EtherType; when this returns, without priority tags
+     * @param type whose frame it is: what came in a broadcast or multicast is not answered with
+     * errors
      * @returns whether it is well formed
      */
-    bool Check(Ptr<Packet>* payload, uint16_t* etherType);
+    bool Check(Ptr<Packet>* payload, uint16_t* etherType, NetDevice::PacketType type);
 
   private:
     /**
@@ -67,9 +70,13 @@ class Ipv4HostInput
      * @param bytes the packet, which they may change
      * @param ipv4 the host's IPv4
      * @param interface the interface that it came in by
+     * @param type whose frame it came in
      * @returns whether the packet goes on
      */
-    bool TakeOptions(std::vector<uint8_t>* bytes, Ptr<Ipv4> ipv4, uint32_t interface);
+    bool TakeOptions(std::vector<uint8_t>* bytes,
+                     Ptr<Ipv4> ipv4,
+                     uint32_t interface,
+                     NetDevice::PacketType type);
     /**
      * Tell the sender of a datagram that its fragments did not all come.
      * @param first the first fragment

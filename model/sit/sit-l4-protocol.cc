@@ -328,7 +328,13 @@ SitL4Protocol::Receive(Ptr<Packet> packet,
 void
 SitL4Protocol::AnswerUnreachable(const Ipv4Header& header, Ptr<const Packet> packet, uint8_t code)
 {
-    // Broadcasts and multicasts are not answered: the destination must be this host's address.
+    // Broadcasts and multicasts are not answered: the destination must be this host's address, and
+    // that of the frame as well.
+    Ipv4HeaderTag received;
+    if (packet->PeekPacketTag(received) && !received.hostFrame)
+    {
+        return;
+    }
     Ipv4Address destination = header.GetDestination();
     if (m_node->GetObject<Ipv4L3Protocol>()->GetInterfaceForAddress(destination) >= 0 ||
         destination.IsLocalhost())

@@ -294,7 +294,9 @@ SitTunnelTopology::SendDatagram(const SitDatagram& datagram)
     trafficClass.SetTclass(datagram.trafficClass);
     packet->AddPacketTag(trafficClass);
     SocketIpv6HopLimitTag hopLimit;
-    hopLimit.SetHopLimit(datagram.hopLimit);
+    // ns-3's development version refuses zero (SetHopLimit), which Linux's sockets take.
+    uint8_t value = datagram.hopLimit;
+    hopLimit.Deserialize(TagBuffer(&value, &value + sizeof(value)));
     packet->AddPacketTag(hopLimit);
     Ipv6Address destination = datagram.destination.IsAny() ? m_addressB : datagram.destination;
     if (destination.IsMulticast())

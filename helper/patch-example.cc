@@ -583,7 +583,10 @@ PatchExample::Run(int argc, char* argv[], const Maker& maker)
         {
             // What was published holds for what it was measured on.
             bool usual = m_machine == m_usualMachine && m_cpus == m_usualCpus &&
-                         m_lock == m_usualLock && m_figure.empty() && figures.empty();
+                         m_lock == m_usualLock && m_figure.empty() && figures.empty() &&
+                         std::none_of(result.figures.begin(),
+                                      result.figures.end(),
+                                      [](const Figure& figure) { return figure.kind == "set"; });
             if (m_resultPrinter)
             {
                 std::cout << "\n" << title << "\n";

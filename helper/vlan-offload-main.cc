@@ -275,7 +275,7 @@ VlanOffloadMain(int argc, char* argv[])
             const std::string refused = VlanOffload::CheckOffloads(nic, offloads);
             if (!refused.empty())
             {
-                options.Fail("offload", offloads, refused);
+                options.Fail("--offload=" + refused + " (--features lists what the cards have)");
                 return nullptr;
             }
             Ptr<HostMachine> machine = MachinePresets::Create(receiver);

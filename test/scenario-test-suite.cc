@@ -631,6 +631,7 @@ class SitLocklessXmitTestCase : public TestCase
         }
         CheckAtomics();
         CheckPackets();
+        CheckProvenance();
         // Real time of 160 M frames, as published in the three patches and for plain UDP.
         const std::map<std::pair<std::string, bool>, double> PUBLISHED = {
             {{"sit", false}, 195.399},
@@ -670,6 +671,29 @@ class SitLocklessXmitTestCase : public TestCase
             }
         }
         NS_TEST_EXPECT_MSG_LT(sum / 6, 0.08, "mean error of what is predicted");
+    }
+
+    /// A fitted figure says so, and to what; one that the user has set is no longer it.
+    void CheckProvenance()
+    {
+        for (bool set : {false, true})
+        {
+            Ptr<SitLocklessXmit> scenario = Make("sit", true);
+            scenario->SetAttribute("MaxFrames", UintegerValue(1000));
+            if (set)
+            {
+                scenario->SetAttribute("TunnelWork", DoubleValue(500));
+            }
+            const ScenarioResult result = scenario->Run();
+            uint32_t fitted = 0;
+            for (const auto& figure : result.figures)
+            {
+                fitted += figure.kind == "fitted";
+                const bool isWork = figure.name == "TunnelWork";
+                NS_TEST_EXPECT_MSG_EQ((figure.kind == "set"), (set && isWork), figure.name);
+            }
+            NS_TEST_EXPECT_MSG_EQ(fitted, (set ? 0 : 1), "one figure of all is fitted");
+        }
     }
 
     /**

@@ -11,6 +11,7 @@
 #include "ns3/log.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -131,6 +132,21 @@ PatchScenario::SetPathEditor(PathEditor editor)
 {
     NS_LOG_FUNCTION(this);
     m_editor = editor;
+}
+
+Figure
+PatchScenario::MakeFigure(const std::string& name,
+                          double value,
+                          const std::string& unit,
+                          const std::string& kind,
+                          const std::string& source) const
+{
+    TypeId::AttributeInformation info;
+    StringValue text;
+    const bool known = GetInstanceTypeId().LookupAttributeByName(name, &info);
+    NS_ABORT_MSG_UNLESS(known && GetAttributeFailSafe(name, text), "no attribute " << name);
+    const bool usual = text.Get() == info.originalInitialValue->SerializeToString(info.checker);
+    return {name, value, unit, usual ? kind : "set", usual ? source : "by the user"};
 }
 
 void

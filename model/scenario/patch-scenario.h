@@ -113,6 +113,19 @@ class PatchScenario : public Object
     virtual void Complete(ScenarioResult& result) = 0;
 
     /**
+     * @param name an attribute of the scenario
+     * @param value its value
+     * @param unit of the value
+     * @param kind what the default is: `fitted`, `assumed`, ...
+     * @param source of the default
+     * @returns the figure, with kind `set` where the value is not the default
+     */
+    Figure MakeFigure(const std::string& name,
+                      double value,
+                      const std::string& unit,
+                      const std::string& kind,
+                      const std::string& source) const;
+    /**
      * Subclasses call this for each path that they have recorded.
      * @param path the path
      */

@@ -382,11 +382,11 @@ SitLocklessXmit::Complete(ScenarioResult& result)
     result.metrics.push_back({"user_s", user * real, (relative * user + userCi) * real});
     result.metrics.push_back({"sys_s", system * real, (relative * system + systemCi) * real});
     result.figures.push_back(
-        {"TunnelWork",
-         m_work,
-         "instructions",
-         "fitted",
-         "to sit before (3m15.399s on 16 CPUs); the software work inside the lock"});
+        MakeFigure("TunnelWork",
+                   m_work,
+                   "instructions",
+                   "fitted",
+                   "to sit before (3m15.399s on 16 CPUs); the software work inside the lock"));
     double counted = 0;
     const auto path = GetPath();
     for (const auto& step : path->GetSteps())

@@ -351,7 +351,7 @@ SwitchOffloads(OffloadFeatures& features, const std::string& offloads)
         const std::string state = equals == std::string::npos ? "" : item.substr(equals + 1);
         if (state != "on" && state != "off")
         {
-            return item + ": NAME=on or NAME=off";
+            return item + ": allowed is NAME=on or NAME=off";
         }
         const OffloadChange change = features.SwitchByName(item.substr(0, equals), state == "on");
         if (!change.IsDone())
@@ -1130,12 +1130,7 @@ VlanOffload::Complete(ScenarioResult& result)
                       const char* unit,
                       const char* kind,
                       const char* source) {
-        TypeId::AttributeInformation info;
-        GetTypeId().LookupAttributeByName(name, &info);
-        const double usual = std::stod(info.originalInitialValue->SerializeToString(info.checker));
-        const bool set = value != usual;
-        result.figures.push_back(
-            {name, value, unit, set ? "set" : kind, set ? "by the user" : source});
+        result.figures.push_back(MakeFigure(name, value, unit, kind, source));
     };
     figure("MemoryLatency", m_memory, "ns", "literature", "InstLatx64, Athlon 64 X2 3800+");
     figure("IdleExit", m_idleExit, "ns", "assumed", "C1: 1 to 3 us where it is known");

@@ -578,6 +578,7 @@ class VlanCaptureTestCase : public TestCase
         Look(false, Set("Tags", 2), 1448);
         Unchanged();
         Lost();
+        Dropped();
     }
 
     /**
@@ -736,6 +737,26 @@ class VlanCaptureTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ((text[0] == text[1]), true, "byte for byte");
     }
 
+    /// What a full queue drops has not been sent: the stream has no gap there.
+    void Dropped()
+    {
+        Ptr<VlanOffload> scenario = Make(false, [](Ptr<VlanOffload> s) {
+            s->SetAttribute("Flows", UintegerValue(64));
+            s->SetAttribute("Tsq", UintegerValue(0));
+            s->SetAttribute("MaxFrames", UintegerValue(20000));
+        });
+        scenario->EnableCapture(MilliSeconds(40));
+        const ScenarioResult result = scenario->Run();
+        NS_TEST_ASSERT_MSG_GT(result.GetMetric("qdisc_drops_per_s"), 0, "it is full");
+        NS_TEST_ASSERT_MSG_EQ(result.GetMetric("rx_drops_per_s"), 0, "nothing else is");
+        std::map<uint32_t, Stream> streams;
+        for (const auto& frame : scenario->GetCapture())
+        {
+            Frame(frame.second, 1, &streams);
+        }
+        NS_TEST_ASSERT_MSG_GT(streams.size(), 1, "more than one");
+    }
+
     /// Frames for which there is no buffer have crossed the wire all the same.
     void Lost()
     {
@@ -757,7 +778,7 @@ class VlanCaptureTestCase : public TestCase
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(b->GetCounts().dropped, 6, "four have a buffer");
         // They are sent again.
-        a->Skip(0, -6 * 1448);
+        a->TakeBack(0, 6 * 1448);
         packet.frames = 6;
         a->Post(0, packet);
         // Another stream has its own count.

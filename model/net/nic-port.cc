@@ -234,6 +234,10 @@ NicPort::Post(uint32_t number, const NicPacket& packet)
     // What the CPU wrote reaches the card, which reads descriptors unless it has them already.
     double ready = NowNs() + m_model->pcieWriteNs;
     ready += m_model->pioBurst > 0 ? 0 : m_model->pcieReadNs;
+    if (m_streams.size() <= packet.flow)
+    {
+        m_streams.resize(packet.flow + 1, 0);
+    }
     for (uint32_t i = 0; i < packet.frames; ++i)
     {
         m_readFree = std::max(m_readFree, ready) + packet.frameBytes * BITS / m_model->pcieGbps;
@@ -241,7 +245,8 @@ NicPort::Post(uint32_t number, const NicPacket& packet)
                      (packet.frameBytes + WIRE_OVERHEAD) * BITS / m_model->linkGbps;
         NicPacket frame = packet;
         frame.frames = 1;
-        frame.sequence = Skip(packet.flow, packet.payload);
+        frame.sequence = m_streams[packet.flow];
+        m_streams[packet.flow] += packet.payload;
         Ptr<NicPort> self = this;
         Simulator::Schedule(Until(m_wireFree + m_model->cableNs), [self, frame]() {
             if (self->m_peer)
@@ -255,16 +260,13 @@ NicPort::Post(uint32_t number, const NicPacket& packet)
                         [self, number, packet]() { self->Sent(number, packet); });
 }
 
-uint64_t
-NicPort::Skip(uint32_t flow, int64_t bytes)
+void
+NicPort::TakeBack(uint32_t flow, uint64_t bytes)
 {
-    if (m_streams.size() <= flow)
+    if (flow < m_streams.size())
     {
-        m_streams.resize(flow + 1, 0);
+        m_streams[flow] -= bytes;
     }
-    const uint64_t before = m_streams[flow];
-    m_streams[flow] += static_cast<uint64_t>(bytes);
-    return before;
 }
 
 void

@@ -139,12 +139,11 @@ class NicPort : public SimpleRefCount<NicPort>
      */
     void Post(uint32_t queue, const NicPacket& packet);
     /**
-     * Bytes of a stream are passed over in the count that its frames get their sequence from.
+     * The newest bytes of a stream are sent again: its count goes back.
      * @param flow the stream
-     * @param bytes how many; negative: they are sent again
-     * @returns the count before
+     * @param bytes how many, of those that came to the card
      */
-    uint64_t Skip(uint32_t flow, int64_t bytes);
+    void TakeBack(uint32_t flow, uint64_t bytes);
     /**
      * @param queue a queue
      * @returns whether it is stopped: too few descriptors, or bytes in flight

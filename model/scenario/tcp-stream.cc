@@ -395,7 +395,7 @@ StreamSender::StreamSender(const Parts& parts,
     {
         parts.device->GetQdisc(queue)->SetDropped([this](const XmitSkb& skb) {
             const uint32_t bytes = skb.segments * skb.payload;
-            m_parts.port->Skip(skb.flow, bytes);
+            m_flows[skb.flow].neverPosted += bytes;
             OnLoss(skb.flow, bytes);
         });
     }
@@ -482,9 +482,12 @@ StreamSender::OnLoss(uint32_t number, uint32_t bytes)
 void
 StreamSender::SendAgain(uint32_t number, uint64_t bytes) const
 {
-    m_flows[number].sent -= bytes;
-    m_flows[number].lost = 0;
-    m_parts.port->Skip(number, -static_cast<int64_t>(bytes));
+    StreamFlow& flow = m_flows[number];
+    flow.sent -= bytes;
+    flow.lost = 0;
+    // The card counts what comes to it.
+    m_parts.port->TakeBack(number, bytes - std::min(bytes, flow.neverPosted));
+    flow.neverPosted = 0;
 }
 
 void

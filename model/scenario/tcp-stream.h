@@ -73,6 +73,7 @@ struct StreamFlow
     uint64_t cwnd{0};               //!< congestion window, bytes
     uint64_t threshold{UINT64_MAX}; //!< where slow start ends, bytes
     uint64_t lost{0};               //!< bytes to send again
+    uint64_t neverPosted{0};        //!< those of them that never came to the card
     uint64_t wmem{0};               //!< sk_wmem_alloc: bytes charged to packets below TCP
     uint64_t throttles{0};          //!< times that it did
     bool throttled{false};          //!< TSQ holds it back (TSQ_THROTTLED)

@@ -53,6 +53,7 @@ main(int argc, char* argv[])
         return options.Fail(problem);
     }
 
+    OutputFile::Keep(path);
     OutputFile made;
     std::string wrong = pcap.empty() ? "" : made.Open(pcap);
     if (!wrong.empty())

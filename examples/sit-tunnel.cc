@@ -443,6 +443,7 @@ main(int argc, char* argv[])
     }
     if (!inject.empty())
     {
+        OutputFile::Keep(inject);
         std::string wrong = ReadCapture(inject, LINKTYPE_ETHERNET, &settings.frames);
         if (!wrong.empty())
         {

@@ -22,6 +22,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <functional>
+#include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -227,6 +228,7 @@ main(int argc, char* argv[])
     settings.permanentNeighbor = neighbor == "permanent";
     if (!inject.empty())
     {
+        OutputFile::Keep(inject);
         const std::string problem = ReadEthernetCapture(inject, &settings.injected);
         if (!problem.empty())
         {
@@ -269,6 +271,10 @@ main(int argc, char* argv[])
         {
             return options.Fail(problem);
         }
+    }
+    if (json != "-")
+    {
+        link.PrintTable(std::cout);
     }
     return 0;
 }

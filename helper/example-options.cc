@@ -24,6 +24,7 @@
 #include <cstring>
 #include <iomanip>
 #include <iostream>
+#include <set>
 #include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,6 +41,8 @@ namespace
 constexpr std::size_t MAX_TEMPORARIES = 16;
 /// Their paths, where a handler may read them; null where there is none.
 const char* volatile g_temporaries[MAX_TEMPORARIES];
+/// Files that are read, by device and number: they are not to be written.
+std::set<std::pair<dev_t, ino_t>> g_inputs;
 
 /**
  * Remove what is half written, then end as the signal would have ended the program.
@@ -65,7 +68,7 @@ RemoveTemporaries(int number)
 void
 RememberTemporary(const std::string& path)
 {
-    for (int number : {SIGINT, SIGTERM, SIGHUP})
+    for (int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
     {
         struct sigaction old;
         // A program that minds the signal itself goes on doing so.
@@ -737,6 +740,16 @@ OutputFile::~OutputFile()
     }
 }
 
+void
+OutputFile::Keep(const std::string& path)
+{
+    struct stat info;
+    if (stat(path.c_str(), &info) == 0)
+    {
+        g_inputs.insert({info.st_dev, info.st_ino});
+    }
+}
+
 std::string
 OutputFile::Open(const std::string& path)
 {
@@ -756,7 +769,16 @@ OutputFile::Open(const std::string& path)
         m_file.open(path);
         return m_file ? "" : std::string("a file that can be written (") + strerror(errno) + ")";
     }
-    m_temporary = path + "." + std::to_string(getpid()) + ".tmp";
+    if (stat(path.c_str(), &info) == 0 && g_inputs.count({info.st_dev, info.st_ino}) > 0)
+    {
+        return "another file than the one that is read";
+    }
+    const std::string temporary = path + "." + std::to_string(getpid()) + ".tmp";
+    if (stat(temporary.c_str(), &info) == 0)
+    {
+        return "another file than another option's";
+    }
+    m_temporary = temporary;
     m_file.open(m_temporary);
     if (!m_file)
     {

@@ -236,6 +236,8 @@ class OutputFile
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
 
+    /// @param path a file that the program reads: Open() refuses it from then on
+    static void Keep(const std::string& path);
     /**
      * @param path the file's path, or `-`
      * @returns the empty string, or why the file cannot be written

@@ -722,7 +722,7 @@ LinuxIpv4Endpoint::ReceiveTcp(const Bytes& packet, uint32_t headerLength)
     constexpr uint8_t RST = 0x04;
     constexpr uint8_t ACK = 0x10;
     const uint32_t length = static_cast<uint32_t>(packet.size()) - headerLength;
-    const uint8_t* header = &packet[headerLength];
+    const uint8_t* header = packet.data() + headerLength;
     if (length < 20 || (header[12] >> 4) * 4U < 20 || (header[12] >> 4) * 4U > length ||
         ChecksumFold(TransportSum(packet, headerLength)) != 0xffff)
     {

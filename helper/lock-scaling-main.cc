@@ -224,7 +224,7 @@ LockScalingMain(int argc, char* argv[])
         return options.Fail(text);
     }
     std::vector<Curve> curves = {{serial, fraction}};
-    bool ols = isLock && !options.IsGiven("serial") && !options.IsGiven("fraction");
+    bool ols = isLock && !printPath && !options.IsGiven("serial") && !options.IsGiven("fraction");
     if (ols)
     {
         curves = OLS_2012;

@@ -17,6 +17,7 @@
 #include "ns3/vlan-demux.h"
 
 #include <algorithm>
+#include <iomanip>
 
 namespace ns3
 {
@@ -246,56 +247,90 @@ VlanLink::GetInside() const
     return m_inside;
 }
 
+std::vector<VlanLink::Row>
+VlanLink::GetRows() const
+{
+    std::vector<Row> rows;
+    auto add = [&rows](const Host* host,
+                       const std::string& name,
+                       Ptr<VlanNetDevice> vlan,
+                       LinkCounters counters,
+                       Ptr<VlanDemux> demux) {
+        counters.rxOtherhostDropped += demux->GetOtherhostDropped();
+        counters.rxDropped += demux->GetUnhandled();
+        rows.push_back({host, name, vlan, counters});
+    };
+    for (const Host* host : {&m_a, &m_b})
+    {
+        std::string name = host->name == 'A' ? "va" : "vb";
+        add(host, name, nullptr, host->veth->GetCounters(), VlanDemux::Of(host->veth));
+        for (const Ptr<VlanNetDevice>& vlan : host->vlans)
+        {
+            name += '.' + std::to_string(vlan->GetVid());
+            add(host, name, vlan, vlan->GetCounters(), VlanDemux::Of(vlan));
+        }
+    }
+    return rows;
+}
+
 void
 VlanLink::PrintCounters(std::ostream& os) const
 {
     os << R"({"schema": "linux-host.vlan-link/1", "devices": [)";
     const char* separator = "";
-    for (const Host* host : {&m_a, &m_b})
+    for (const Row& row : GetRows())
     {
-        std::string name = host->name == 'A' ? "va" : "vb";
-        Ptr<VlanDemux> demux = VlanDemux::Of(host->veth);
-        LinkCounters counters = host->veth->GetCounters();
-        counters.rxOtherhostDropped += demux->GetOtherhostDropped();
-        counters.rxDropped += demux->GetUnhandled();
-        os << separator << R"({"host": ")" << host->name << R"(", "ifname": ")" << name
-           << R"(", "mtu": )" << host->veth->GetMtu() << R"(, "operstate": ")"
-           << (host->veth->IsLinkUp() ? "UP" : "DOWN") << R"(", )";
-        PrintLinkCounters(os, counters);
-        os << "}";
+        const Host* host = row.host;
+        const Ptr<VlanNetDevice>& vlan = row.vlan;
+        os << separator << R"({"host": ")" << host->name << R"(", "ifname": ")" << row.name
+           << R"(", "mtu": )" << (vlan ? vlan->GetMtu() : host->veth->GetMtu())
+           << R"(, "operstate": ")";
         separator = ", ";
-        for (const Ptr<VlanNetDevice>& vlan : host->vlans)
+        if (!vlan)
         {
-            name += '.';
-            name += std::to_string(vlan->GetVid());
-            demux = VlanDemux::Of(vlan);
-            counters = vlan->GetCounters();
-            counters.rxOtherhostDropped += demux->GetOtherhostDropped();
-            counters.rxDropped += demux->GetUnhandled();
-            os << R"(, {"host": ")" << host->name << R"(", "ifname": ")" << name << R"(", "mtu": )"
-               << vlan->GetMtu() << R"(, "operstate": ")"
-               << (vlan->IsLinkUp() ? "UP" : "LOWERLAYERDOWN")
-               << R"(", "linkinfo": {"info_kind": "vlan", "info_data": {"protocol": ")"
-               << (vlan->GetProtocol() == ETHERTYPE_8021AD ? "802.1ad" : "802.1Q") << R"(", "id": )"
-               << vlan->GetVid() << R"(, "flags": [)"
-               << (vlan->GetReorderHeader() ? R"("REORDER_HDR")" : "") << "]}}, ";
-            PrintLinkCounters(os, counters);
-            if (vlan == host->vlans.front())
-            {
-                os << R"(, "rx_priorities": [)";
-                const char* comma = "";
-                for (const auto& entry : host->priorities)
-                {
-                    os << comma << R"({"priority": )" << entry.first << R"(, "packets": )"
-                       << entry.second << "}";
-                    comma = ", ";
-                }
-                os << "]";
-            }
+            os << (host->veth->IsLinkUp() ? "UP" : "DOWN") << R"(", )";
+            PrintLinkCounters(os, row.counters);
             os << "}";
+            continue;
         }
+        os << (vlan->IsLinkUp() ? "UP" : "LOWERLAYERDOWN")
+           << R"(", "linkinfo": {"info_kind": "vlan", "info_data": {"protocol": ")"
+           << (vlan->GetProtocol() == ETHERTYPE_8021AD ? "802.1ad" : "802.1Q") << R"(", "id": )"
+           << vlan->GetVid() << R"(, "flags": [)"
+           << (vlan->GetReorderHeader() ? R"("REORDER_HDR")" : "") << "]}}, ";
+        PrintLinkCounters(os, row.counters);
+        if (vlan == host->vlans.front())
+        {
+            os << R"(, "rx_priorities": [)";
+            const char* comma = "";
+            for (const auto& entry : host->priorities)
+            {
+                os << comma << R"({"priority": )" << entry.first << R"(, "packets": )"
+                   << entry.second << "}";
+                comma = ", ";
+            }
+            os << "]";
+        }
+        os << "}";
     }
     os << R"(], "inject": {"frames": )" << m_injected << R"(, "refused": )" << m_refused << "}}\n";
+}
+
+void
+VlanLink::PrintTable(std::ostream& os) const
+{
+    os << "device              rx   bytes errors   drop  other      tx   bytes errors   drop\n";
+    for (const Row& row : GetRows())
+    {
+        const LinkCounters& of = row.counters;
+        os << std::left << std::setw(14) << row.name << std::right << std::setw(8) << of.rxPackets
+           << std::setw(8) << of.rxBytes << std::setw(7) << of.rxErrors << std::setw(7)
+           << of.rxDropped << std::setw(7) << of.rxOtherhostDropped << std::setw(8) << of.txPackets
+           << std::setw(8) << of.txBytes << std::setw(7) << of.txErrors << std::setw(7)
+           << of.txDropped << "\n";
+    }
+    os << m_wire.size() << " frames on the wire, " << m_inside.size()
+       << " frames at B's VLAN device\n";
 }
 
 } // namespace linuxhost

@@ -77,8 +77,24 @@ class VlanLink
     const std::vector<CapturedFrame>& GetInside() const;
     /// @param os where to write the devices and their counters, as one JSON object
     void PrintCounters(std::ostream& os) const;
+    /// @param os where to write the counters as a table
+    void PrintTable(std::ostream& os) const;
 
   private:
+    struct Host;
+
+    /// A device and what it has counted.
+    struct Row
+    {
+        const Host* host;        //!< its host
+        std::string name;        //!< its name
+        Ptr<VlanNetDevice> vlan; //!< the VLAN device; null: the end of the pair
+        LinkCounters counters;   //!< its counters
+    };
+
+    /// @returns the devices of both hosts, lower ones first
+    std::vector<Row> GetRows() const;
+
     /// A host.
     struct Host
     {

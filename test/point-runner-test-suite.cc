@@ -253,12 +253,15 @@ class ProgramOptionsTestCase : public TestCase
         {
             std::vector<std::string> captures = words;
             captures.push_back("--pcap=" + prefix);
-            std::vector<std::string> refused = captures;
-            refused[0] = "--json=" + prefix + "-after.pcap";
-            std::string err;
-            Play(program.first, refused, &err);
-            NS_TEST_EXPECT_MSG_EQ(std::count(err.begin(), err.end(), '\n'), 1, err);
-            NS_TEST_EXPECT_MSG_EQ(SystemPath::ReadFiles(folder).size(), 0, "nothing is left");
+            for (const std::string same : {"/x", "/./x"})
+            {
+                std::vector<std::string> refused = captures;
+                refused[0] = "--json=" + folder + same + "-after.pcap";
+                std::string err;
+                Play(program.first, refused, &err);
+                NS_TEST_EXPECT_MSG_EQ(std::count(err.begin(), err.end(), '\n'), 1, err);
+                NS_TEST_EXPECT_MSG_EQ(SystemPath::ReadFiles(folder).size(), 0, "nothing is left");
+            }
             NS_TEST_EXPECT_MSG_EQ(Play(program.first, captures),
                                   Play(program.first, words),
                                   "to the byte");

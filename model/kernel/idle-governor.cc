@@ -123,10 +123,11 @@ std::string
 IdleGovernor::Parse(const std::string& text, std::vector<IdleState>* states)
 {
     const std::string ALLOWED =
-        "NAME:EXIT:RESIDENCY[:irq]/... in us, 0 to 1000000, names that differ, of letters and "
-        "digits, no exit latency below the one before it";
+        "NAME:EXIT:RESIDENCY[:irq]/... in us, 0 to 1000000, names that differ, of at most 15 "
+        "letters and digits, no exit latency below the one before it";
     const double NS_PER_US = 1000;
     const double MOST = 1e6;
+    const std::size_t LONGEST_NAME = 15; // CPUIDLE_NAME_LEN
     auto number = [MOST](const std::string& field, double* value) {
         char* end = nullptr;
         *value = std::strtod(field.c_str(), &end);
@@ -154,7 +155,8 @@ IdleGovernor::Parse(const std::string& text, std::vector<IdleState>* states)
             letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
         }
         bool good =
-            !name.empty() && names.insert(name).second && one.back() != ':' &&
+            !name.empty() && name.size() <= LONGEST_NAME && names.insert(name).second &&
+            one.back() != ':' &&
             name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == std::string::npos &&
             number(exit, &state.exit) && number(residency, &state.residency) &&
             (end.empty() || end == "irq");

@@ -679,7 +679,7 @@ def export(
     written = out or file
     if written is None or (out and file):
         raise InputError("FILE, --out=FILE: one of the two is needed, and only one allowed")
-    check_output("out" if out else "FILE", written, TABLES)
+    check_output("out" if out else "FILE", written, TABLES, [store])
     with Bar(f"writing {written}"), Store(store) as opened:
         count = opened.export(written, every_version=every_version)
     if as_json:

@@ -186,7 +186,7 @@ def plot(
     with one_line("plot"), Bar(f"drawing {out}"):
         from . import plots, style, tables
 
-        check_output("out", out, (".svg", ".pdf", ".png"))
+        check_output("out", out, (".svg", ".pdf", ".png"), [file])
         table, results = tables.load(file)
         chosen = tables.where(table.assign(**{"(number)": range(len(table))}), where or [])
         if len(results) == len(table):
@@ -233,7 +233,7 @@ def report(
     with one_line("report"), Bar(f"drawing {out}", "pictures") as bar:
         from . import report as pages
 
-        check_output("out", out, (".html", ".htm"))
+        check_output("out", out, (".html", ".htm"), files)
         page = pages.render(files, title, bar.at)
         write_bytes(out, page.text.encode("utf-8"))
     if as_json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .errors import InputError
@@ -16,8 +16,10 @@ def _is_in_place(path: Path) -> bool:
     return path.is_symlink() or (path.exists() and not path.is_file())
 
 
-def check_output(option: str, path: Path, endings: Sequence[str] = ()) -> None:
-    """Refuse a file that cannot be written; an argument has a name in capitals, without dashes."""
+def check_output(
+    option: str, path: Path, endings: Sequence[str] = (), inputs: Iterable[Path] = ()
+) -> None:
+    """Refuse a file that cannot be written, or is read; an argument has a name in capitals."""
     name = option if option.isupper() else f"--{option}"
 
     def refuse(allowed: str) -> InputError:
@@ -25,6 +27,8 @@ def check_output(option: str, path: Path, endings: Sequence[str] = ()) -> None:
 
     if endings and path.suffix.lower() not in endings:
         raise refuse("a name that ends in " + ", ".join(endings))
+    if any(path.exists() and read.exists() and path.samefile(read) for read in inputs):
+        raise refuse("another file than those that are read")
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir():
         raise refuse("a file in a folder that is there")

@@ -166,8 +166,13 @@ def follow(
                         bar.above(stream, lines)
         process.wait()
     except BaseException:
-        process.kill()
-        process.wait()
+        # An example that is asked to end removes what it has half written.
+        process.terminate()
+        try:
+            process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
         raise
     finally:
         os.close(reader)

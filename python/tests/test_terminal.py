@@ -84,6 +84,11 @@ def test_an_export_says_what_it_writes(command: Command, tmp_path: Path) -> None
     assert command(*words).returncode == 0
     code, seen = typed(("export", "sweep.db", "all.csv"), tmp_path)
     assert code == 0 and "writing all.csv" in seen
+    (tmp_path / "link.csv").symlink_to(tmp_path / "sweep.db")
+    refused = command("export", "sweep.db", "link.csv")
+    assert refused.returncode == 2
+    assert refused.stderr.strip().endswith("allowed is another file than those that are read")
+    assert (tmp_path / "sweep.db").read_bytes().startswith(b"SQLite format 3")
 
 
 def fake(folder: Path, name: str, script: str) -> None:

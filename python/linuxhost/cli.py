@@ -70,7 +70,7 @@ Scenario = Annotated[
     str,
     typer.Argument(
         metavar="SCENARIO",
-        help="An example; 'linuxhost list' lists them.",
+        help="An example; 'linuxhost list' has the scenarios, 'list examples' all.",
         autocompletion=complete,
     ),
 ]

@@ -865,12 +865,17 @@ VlanOffload::Capture(bool data, const NicPacket& frame)
     // The same devices make the same bytes of it; they have nothing to do with the card's time.
     End& end = data ? network.sender : network.receiver;
     network.wire.clear();
-    end.GetDevice().TransmitSkb(MakePacket(end,
-                                           network.settings,
-                                           network.flows[frame.flow],
-                                           frame,
-                                           {stamp, stamps.seen[!data]}),
-                                0);
+    SkBuff packet = MakePacket(end,
+                               network.settings,
+                               network.flows[frame.flow],
+                               frame,
+                               {stamp, stamps.seen[!data]});
+    if (packet.ipSummed == ChecksumState::PARTIAL)
+    {
+        // It was summed by the card or while it was cut: both leave a sum of zero as it is.
+        CompleteChecksum(&packet, false);
+    }
+    end.GetDevice().TransmitSkb(packet, 0);
     for (auto& bytes : network.wire)
     {
         m_capture.emplace_back(now, std::move(bytes));

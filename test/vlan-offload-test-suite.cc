@@ -576,6 +576,7 @@ class VlanCaptureTestCase : public TestCase
         Look(true, Eight, 8948);
         Look(true, Set("Tags", 0), 1448);
         Look(false, Set("Tags", 2), 1448);
+        Look(true, Offloads("tx=off"), 1448);
         Unchanged();
         Lost();
         Dropped();

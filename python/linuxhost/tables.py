@@ -19,6 +19,7 @@ import pandas as pd
 
 from . import errors, style
 from . import result as schema
+from .describe import FIGURE
 
 SCHEMA = "linux-host.result/1"
 CI = "_ci95"
@@ -123,7 +124,9 @@ def published_for(
     figures: Iterable[Published],
     settings: Mapping[str, Mapping[str, str]],
 ) -> dict[str, Published]:
-    """What was published of a row, by metric: nothing where the row's settings are others."""
+    """What was published of a row, by metric: nothing where its settings or figures are others."""
+    if any(name.startswith(FIGURE) and not pd.isna(value) for name, value in row.items()):
+        return {}
     wanted = settings.get(str(row.get("scenario")), {})
     if not all(same(row[name], text) for name, text in wanted.items() if name in row):
         return {}
@@ -148,6 +151,12 @@ def result_row(result: Result) -> dict[str, Any]:
     row = {name: result[name] for name in ("scenario", "variant", "machine")}
     # No parameter hides what a point is called.
     row.update((k, v) for k, v in result["params"].items() if k not in ABOUT)
+    # A figure that was set tells points apart as a parameter does; a sweep names it so, too.
+    row.update(
+        (FIGURE + figure["name"], figure["value"])
+        for figure in result.get("free_parameters", ())
+        if figure["kind"] == "set"
+    )
     row["seed"] = result["seed"]
     row.update(result["metrics"])
     row.update((name + CI, value) for name, value in result["ci95"].items())

@@ -201,6 +201,18 @@ def test_every_published_case_can_be_found() -> None:
         assert tables.published_for(row, figures, settings)[figure.metric].value == figure.value
 
 
+def test_what_has_a_figure_of_the_users_is_not_compared(
+    loaded: tuple[pd.DataFrame, list[tables.Result]],
+) -> None:
+    figures, settings = tables.read_published(), tables.read_settings()
+    result = next(one for one in loaded[1] if one["params"].get("cpus") == 16)
+    assert "pps" in tables.published_for(tables.result_row(result), figures, settings)
+    mine = {"name": "TunnelWork", "value": 500, "unit": "instructions", "kind": "set"}
+    row = tables.result_row({**result, "free_parameters": [mine]})
+    assert row["figure.TunnelWork"] == 500
+    assert tables.published_for(row, figures, settings) == {}
+
+
 def test_profile_shares(loaded: tuple[pd.DataFrame, list[tables.Result]]) -> None:
     chosen = cli_pictures.select_results(
         loaded[1], ["scenario=sit-lockless-xmit", "cpus=16", "tunnel=sit"]
